@@ -12,7 +12,7 @@ const voted = makePost("7", {
   pollExpiresAt: "2100-01-01T00:00:00.000Z",
 });
 
-/** Whether hiding an element changes what the screen shows. */
+/** Whether hiding an element changes a screenshot. */
 async function isSeen(element: Locator, around: Locator): Promise<boolean> {
   const shown = await around.screenshot({ animations: "disabled" });
   await element.evaluate((it: HTMLElement) => (it.style.opacity = "0"));
@@ -50,15 +50,15 @@ for (const colorScheme of ["light", "dark"] as const) {
   }
 }
 
-/** In the page: the controls that a finger of 44 pixels would miss. */
+/** Runs in the page: the controls whose hit area is smaller than 44 pixels. */
 function small(): string[] {
   const controls = document.querySelectorAll<HTMLElement>(
     "a, button, input:not([type=file]), textarea, [role='menuitem'], [role='menuitemradio']",
   );
   return [...controls].flatMap((control) => {
-    // A link in a text is as high as its line; what comes for the keyboard only has no size.
+    // Inline links are as high as their line, and skip links have no size until they are focused.
     if (!control.checkVisibility() || getComputedStyle(control).display === "inline") return [];
-    // A press on the label of a checkbox checks it.
+    // The label of a checkbox belongs to its hit area.
     const target = control.matches("[type=checkbox]") ? control.closest("label") : control;
     const box = (target ?? control).getBoundingClientRect();
     if (box.width <= 1 || box.bottom < 0) return [];
@@ -68,7 +68,7 @@ function small(): string[] {
       Math.max(box.width, isWider ? Number.parseFloat(width) : 0),
       Math.max(box.height, isWider ? Number.parseFloat(height) : 0),
     ];
-    // The picture beside a name leads to the same page, and the whole card to the post.
+    // The profile image links to the same page as the name, and the whole card to the post.
     const card = control.closest("article");
     const href = control.getAttribute("href");
     const same = [...(card?.querySelectorAll(`a[aria-hidden]`) ?? [])];
@@ -95,7 +95,7 @@ const reply = (id: string, replyToId: string) =>
 
 for (const width of [320, 820]) {
   // proves: access-touch
-  test(`a finger finds every control at ${width} px`, async ({ browser, kith }) => {
+  test(`every control is large enough for a finger at ${width} px`, async ({ browser, kith }) => {
     test.slow();
     const context = await browser.newContext({
       baseURL: kith.url,
@@ -144,7 +144,7 @@ for (const width of [320, 820]) {
 }
 
 // proves: access-account-menu
-test("the account menu has a name that holds what is seen of it", async ({ page }) => {
+test("the accessible name of the account menu contains its visible text", async ({ page }) => {
   await logInAsAda(page);
   for (const width of [820, 1_440]) {
     await page.setViewportSize({ width, height: 900 });

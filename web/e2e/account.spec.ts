@@ -9,13 +9,13 @@ import {
 import type { Kith } from "./server";
 import { expect, expectAccessible, type Page, signUp, test } from "./test";
 
-// The founder's friends change and leave here.
+// These tests change and delete accounts of the founder's friends.
 test.use({ serverFor: "account" });
 
 const account = { email: "ada@example.org", pendingEmail: null, deletion: null };
 const pending = () => ({
   email: "new@example.net",
-  // Still rounded to 14 minutes after almost a minute.
+  // Still rounds to 14 minutes after almost a minute.
   expiresAt: new Date(Date.now() + 14.45 * 60_000).toISOString(),
   isNewConfirmed: false,
   isOldConfirmed: false,
@@ -45,7 +45,7 @@ async function newMember(page: Page, kith: Kith, email: string) {
 }
 
 // proves: route-confirm, confirm-names, settings-account, settings-address
-test("an address is changed by both mailboxes", async ({ page, kith }) => {
+test("an email change is confirmed by both mailboxes", async ({ page, kith }) => {
   await signUp(page, kith, "old@example.com", kith.inviteCode);
   await page.goto("/settings");
   const mine = section(page, "Account");
@@ -86,7 +86,7 @@ test("an address is changed by both mailboxes", async ({ page, kith }) => {
 });
 
 // proves: settings-address-failed
-test("a change that is refused says why", async ({ page }) => {
+test("a rejected email change shows the reason", async ({ page }) => {
   await openSettings(page);
   const mine = section(page, "Account");
   const field = mine.getByLabel("New email address");
@@ -107,7 +107,7 @@ test("a change that is refused says why", async ({ page }) => {
 });
 
 // proves: settings-address-code, settings-address-cancel
-test("a change that waits takes the code, or is called off", async ({ page }) => {
+test("a pending email change is confirmed by code or cancelled", async ({ page }) => {
   await openSettings(page, { ...account, pendingEmail: pending() });
   const mine = section(page, "Account");
   await expect(mine.getByText("The links expire in 14 minutes.")).toBeVisible();
@@ -132,7 +132,7 @@ test("a change that waits takes the code, or is called off", async ({ page }) =>
 });
 
 // proves: confirm-not-me
-test("a change that nobody asked for is cancelled from either mailbox", async ({ page, kith }) => {
+test("an unwanted email change is cancelled from either mailbox", async ({ page, kith }) => {
   await newMember(page, kith, "kept@example.com");
   const mine = section(page, "Account");
   const ask = async (email: string) => {
@@ -176,7 +176,7 @@ test("trying again to decline does not confirm", async ({ page }) => {
 });
 
 // proves: confirm-states
-test("a link that does not work says why", async ({ page }) => {
+test("a link that does not work shows the reason", async ({ page }) => {
   await mockResponse(page, "account/email/confirm?*", {
     newEmail: "new@example.net",
     username: "ada",
@@ -205,7 +205,7 @@ test("a link that does not work says why", async ({ page }) => {
 });
 
 // proves: settings-export
-test("everything is exported and downloaded", async ({ page, kith }) => {
+test("an account is exported and downloaded", async ({ page, kith }) => {
   await newMember(page, kith, "export@example.com");
   await page.goto("/settings");
   const data = section(page, "Your data");
@@ -217,7 +217,7 @@ test("everything is exported and downloaded", async ({ page, kith }) => {
 });
 
 // proves: settings-export-states
-test("an export is followed while it is under way", async ({ page }) => {
+test("an export shows its progress", async ({ page }) => {
   await page.clock.install();
   await openSettings(page, account, { ...ready, state: "running", percent: 40 });
   const data = section(page, "Your data");
@@ -238,7 +238,7 @@ test("an export is followed while it is under way", async ({ page }) => {
 });
 
 // proves: settings-delete, settings-keep
-test("an account is deleted in seven days, or kept", async ({ page, kith }) => {
+test("an account's deletion is scheduled and cancelled", async ({ page, kith }) => {
   await newMember(page, kith, "leaving@example.com");
   await page.goto("/settings");
   const open = page.getByRole("button", { name: "Delete my account", exact: true });
@@ -269,7 +269,7 @@ test("an account is deleted in seven days, or kept", async ({ page, kith }) => {
 });
 
 // proves: settings-delete-failed
-test("what is not deleted and not kept says why", async ({ page }) => {
+test("a failed deletion and a failed cancellation show the reason", async ({ page }) => {
   await openSettings(page);
   await page.getByRole("button", { name: "Delete my account", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Delete your account?" });
@@ -290,7 +290,7 @@ test("what is not deleted and not kept says why", async ({ page }) => {
 });
 
 // proves: settings-account-failed
-test("what cannot be fetched can be tried again", async ({ page }) => {
+test("account settings that fail to load can be retried", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "auth/sessions", []);
   const release = await holdResponse(page, "account");

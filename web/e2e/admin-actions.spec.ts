@@ -3,7 +3,7 @@ import { expectToast } from "./mock-api";
 import type { Kith } from "./server";
 import { expect, expectLanding, type Page, post, signUp, test } from "./test";
 
-// Nothing is invented here: what is decided on a page changes what others see of a real server.
+// These tests use no mocks: decisions of moderators change what members of a real server see.
 test.use({ serverFor: "admin-deeds" });
 
 const rows = (page: Page, list: string) =>
@@ -18,7 +18,7 @@ interface Friend {
   leave(): Promise<void>;
 }
 
-/** Somebody whom the operator let in, with a name of their own. */
+/** Signs up a member by an operator's invite code, with a username. */
 async function join(browser: Browser, kith: Kith, name: string): Promise<Friend> {
   const context = await browser.newContext({ baseURL: kith.url });
   const page = await context.newPage();
@@ -30,14 +30,14 @@ async function join(browser: Browser, kith: Kith, name: string): Promise<Friend>
   return { page, id, name, leave: () => context.close() };
 }
 
-/** Does what a button of a row asks for, with a reason where there must be room for one, and waits until it is said. */
+/** Presses the button of a row, fills in a reason where the dialog has a field, and waits for the toast. */
 async function decide(page: Page, list: string, of: string, action: string, done: string) {
   const takesBack = ["Unfreeze invites", "Lift suspension"].includes(action);
   const row = rows(page, list).filter({ hasText: of });
   await row.getByRole("button", { name: action }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toBeVisible();
-  // What takes something back has no room for a reason.
+  // Lifting a sanction takes no reason.
   if (takesBack) await expect(dialog.getByRole("textbox")).toHaveCount(0);
   else {
     await dialog.getByLabel("Why? (optional, for the audit log)").fill(`Because of ${action}`);
@@ -47,7 +47,7 @@ async function decide(page: Page, list: string, of: string, action: string, done
   await expect(dialog).toBeHidden();
 }
 
-/** Opens a tab and leaves nothing of what was asked for before. */
+/** Opens a tab by its URL, which resets all state. */
 async function openTab(page: Page, tab: "" | "members" | "waitlist" | "audit") {
   await page.goto(tab ? `/admin?tab=${tab}` : "/admin");
   await expect(page.getByRole("heading", { name: "Moderation", exact: true })).toBeVisible();
@@ -63,7 +63,7 @@ async function expectLogged(page: Page, sentence: string, reason = "") {
   await expect(row).toContainText(reason);
 }
 
-/** The founder reports something; the answer is the server's. */
+/** Reports a post or member as the founder, and returns the response. */
 async function report(founder: Page, data: object) {
   const answer = await founder.request.post("/api/reports", { data });
   expect(answer.status()).toBe(200);
@@ -105,7 +105,7 @@ test("a reported post is removed, for everyone", async ({ founder, browser, kith
 });
 
 // proves: queue-context
-test("a reported reply is shown with what it answers", async ({ founder, browser, kith }) => {
+test("a reported reply is shown with the post above it", async ({ founder, browser, kith }) => {
   const jan = await join(browser, kith, "jan");
   const asked = await founder.request.post("/api/posts", { data: { content: "Any watches?" } });
   const { id: replyToId } = (await asked.json()) as { id: string };
@@ -131,7 +131,7 @@ test("a reported reply is shown with what it answers", async ({ founder, browser
 });
 
 // proves: remove-post, card-menu, admin-asks, audit-row
-test("a moderator removes a post where it stands, which others cannot", async ({
+test("a moderator removes a post from its menu, which other members cannot", async ({
   founder,
   browser,
   kith,
@@ -166,7 +166,7 @@ test("a moderator removes a post where it stands, which others cannot", async ({
   await dialog.getByLabel("Why? (optional, for the audit log)").fill("Because it is spam");
   await button(dialog, "Remove post").click();
   await expectToast(founder, "Post removed");
-  // Back on the profile, where it is gone, too.
+  // The post is gone from the profile, too.
   await expect(founder).toHaveURL("/profile/hal");
   await expect(founder.getByText("No posts yet.", { exact: true })).toBeVisible();
   expect((await ivy.page.request.get(`/api/posts/${postId}/thread`)).status()).toBe(404);
@@ -201,7 +201,7 @@ test("a report is dismissed, once, and the post stays", async ({ founder, browse
   await expect(founder).toHaveURL(`/post/${postId}`);
   await expect(founder.getByRole("article")).toContainText("I like watches");
 
-  // Somebody else decides while the page is open.
+  // Another moderator decides while the page is open.
   await report(founder, { postId, reason: "other", note: "Again" });
   await openTab(founder, "");
   const again = rows(founder, "Reports").filter({ hasText: "I like watches" });
@@ -221,7 +221,11 @@ test("a report is dismissed, once, and the post stays", async ({ founder, browse
 });
 
 // proves: freeze-codes, freeze-new, admin-undo, audit-row
-test("frozen invites let nobody in until they work again", async ({ founder, browser, kith }) => {
+test("frozen invites admit no members until they work again", async ({
+  founder,
+  browser,
+  kith,
+}) => {
   const cem = await join(browser, kith, "cem");
   const made = await cem.page.request.post("/api/invites");
   const { code } = (await made.json()) as { code: string };
@@ -271,7 +275,7 @@ test("an applicant who is admitted from the waitlist gets an email and joins wit
 });
 
 // proves: members-list, admin-link, admin-tabs, admin-undo, route-admin, audit-row
-test("a role opens the page of moderators, and closes it again", async ({
+test("a role grants access to the pages of moderators, and its removal ends that", async ({
   founder,
   browser,
   kith,

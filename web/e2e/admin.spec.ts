@@ -2,8 +2,8 @@ import { mockResponse, logInAsAda, bob } from "./mock-api";
 import { makeReportCase, makeAuditEntry, makeAdminUser } from "./mock-moderation";
 import { expect, expectAccessible, type Page, test } from "./test";
 
-// What a real server does not show soon, such as many reports, long lists and failures, is invented here;
-// admin-deeds.spec.ts has what is decided.
+// Mocks what a real server rarely has, such as many reports, long lists and failures;
+// admin-actions.spec.ts tests the actions.
 test.use({ serverFor: "admin" });
 
 async function open(page: Page, role: "moderator" | "admin", tab = "") {
@@ -21,7 +21,7 @@ const rows = (page: Page, list: string) =>
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 // proves: queue-case, queue-images
-test("a case says what a moderator needs to decide", async ({ page }) => {
+test("a report case shows what a moderator needs to decide", async ({ page }) => {
   const frozen = {
     suspendedAt: "2026-11-21T09:30:00.000Z",
     invitesFrozenAt: "x",
@@ -58,7 +58,7 @@ test("a case says what a moderator needs to decide", async ({ page }) => {
 });
 
 // proves: audit-row, admin-states
-test("the audit log is read in sentences, page by page", async ({ page }) => {
+test("the audit log consists of sentences, and loads more", async ({ page }) => {
   await open(page, "admin");
   const first = [
     makeAuditEntry("60", {
@@ -87,13 +87,13 @@ test("the audit log is read in sentences, page by page", async ({ page }) => {
 });
 
 // proves: admin-states
-test("lists that are empty or fail say so", async ({ page }) => {
+test("empty and failed lists have a message", async ({ page }) => {
   await open(page, "admin");
   await page.getByRole("tab", { name: "Audit log" }).click();
   await expect(page.getByText("No actions yet", { exact: true })).toBeVisible();
   await mockResponse(page, "admin/members?*", [], 503);
   await page.getByRole("tab", { name: "Members" }).click();
-  // The list may be asked for only after its code has come.
+  // The request may follow only after the code of the tab.
   await expect(button(page, "Retry")).toBeVisible();
   await mockResponse(page, "admin/members?*", []);
   await button(page, "Retry").click();
@@ -101,7 +101,7 @@ test("lists that are empty or fail say so", async ({ page }) => {
 });
 
 // proves: admin-tabs
-test("the pages of moderators can be used by everybody", async ({ page }) => {
+test("the pages of moderators are accessible", async ({ page }) => {
   await open(page, "admin");
   await expect(rows(page, "Reports")).toHaveCount(2);
   await expectAccessible(page, "the reports");

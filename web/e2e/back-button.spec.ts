@@ -7,7 +7,7 @@ import { expect, expectNothingOpen, type Page, test } from "./test";
 
 const phone = { width: 390, height: 844 };
 
-/** Opens Profile and then Home, so that leaving Home by Back would show. */
+/** Opens Profile and then Home, so that the tests notice if Back leaves Home. */
 async function openHome(page: Page, ...posts: object[]) {
   await logInAsAda(page);
   await mockResponse(page, "posts/feed?*", posts);
@@ -17,7 +17,7 @@ async function openHome(page: Page, ...posts: object[]) {
   await expect(page.getByRole("article")).toHaveCount(posts.length);
 }
 
-/** Goes back twice: what is open closes, and then the page is left. */
+/** Goes back twice: first the overlay closes, then the page changes. */
 async function expectBackCloses(page: Page, opened: Locator) {
   await expect(opened).toBeVisible();
   await page.goBack();
@@ -41,7 +41,7 @@ function partsOf(page: Page) {
 }
 
 // proves: back-closes, back-once
-test("Back closes dialogs, menus and questions, and then leaves the page", async ({ page }) => {
+test("Back closes dialogs and menus before it leaves the page", async ({ page }) => {
   await openHome(page, makePost("7", { author: ada }));
   const { chooseItem, composer, menu, more } = partsOf(page);
   await page.getByRole("button", { name: "New Post" }).click();
@@ -55,7 +55,7 @@ test("Back closes dialogs, menus and questions, and then leaves the page", async
   await expectBackCloses(page, page.getByRole("alertdialog"));
   await page.keyboard.press("?");
   await expectBackCloses(page, page.getByRole("dialog", { name: "Keyboard shortcuts" }));
-  // However it is closed, nothing is left to go back through.
+  // However it is closed, it leaves no history entry.
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog")).toBeVisible();
   await page.keyboard.press("Escape");
@@ -85,7 +85,7 @@ test("Back closes the drawer, and after one of its links returns to the page", a
   await open.click();
   await expectBackCloses(page, drawer);
   await expect(open).toBeFocused();
-  // What is open above it closes first.
+  // A menu above the drawer closes first.
   await open.click();
   await drawer.getByRole("button", { name: /^Account menu/ }).click();
   await expectBackCloses(page, menu);
@@ -113,7 +113,7 @@ test("Back closes the drawer, and after one of its links returns to the page", a
 });
 
 // proves: back-once
-test("Forward opens nothing again, and a reload leaves nothing to go back through", async ({
+test("Forward reopens no overlay, and a reload leaves no history entry of one", async ({
   page,
 }) => {
   await openHome(page);
@@ -132,7 +132,7 @@ test("Forward opens nothing again, and a reload leaves nothing to go back throug
   await expect(page).toHaveURL("/profile/ada");
 });
 
-test("deleting the post of a thread from its question leads back to the feed", async ({ page }) => {
+test("deleting the post of a thread leads back to the feed", async ({ page }) => {
   const own = makePost("7", { author: ada });
   await openHome(page, own);
   await mockResponse(page, "posts/7", own);
@@ -144,7 +144,7 @@ test("deleting the post of a thread from its question leads back to the feed", a
   const question = page.getByRole("alertdialog");
   await question.getByRole("button", { name: "Delete" }).click();
   await expect(question.getByRole("button", { name: "Deleting..." })).toBeVisible();
-  // What is being done can no longer be called off.
+  // A pending deletion cannot be cancelled.
   await page.goBack();
   await expect(question).toBeVisible();
   await release({}, 204);
@@ -155,7 +155,9 @@ test("deleting the post of a thread from its question leads back to the feed", a
 });
 
 // proves: back-closes, back-keeps-input, login-close-resets
-test("the login form is as it was after Back, and empty after it was closed", async ({ page }) => {
+test("the login form keeps its values after Back, and is empty after it was closed", async ({
+  page,
+}) => {
   await page.goto("/terms");
   await page.getByRole("link", { name: "Kith, home" }).click();
   const login = page.getByRole("button", { name: "Login" });
@@ -171,7 +173,7 @@ test("the login form is as it was after Back, and empty after it was closed", as
   await expect(code).toHaveValue("ABCD2345EFGH");
   await expect(email).toHaveValue("new@example.org");
 
-  // The link that was sent is waited for again, with what was typed of the code.
+  // The step after sending the link is restored, with the typed part of the code.
   await dialog.getByRole("button", { name: "Already have an account? Log in" }).click();
   await dialog.getByRole("button", { name: "Send magic link" }).click();
   const mailed = dialog.getByLabel("Or enter the code from the email");
@@ -194,7 +196,7 @@ test("the login form is as it was after Back, and empty after it was closed", as
 });
 
 // proves: login-legal-tab
-test("the terms open beside the login form, which stays as it is", async ({ page }) => {
+test("the terms open in another tab, and the login form keeps its values", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: "Login" }).click();
   const dialog = page.getByRole("dialog", { name: "Welcome back" });
@@ -215,7 +217,9 @@ test("the terms open beside the login form, which stays as it is", async ({ page
 });
 
 // proves: back-keeps-input
-test("a report is as it was after Back, and empty after it was closed", async ({ page }) => {
+test("the report dialog keeps its values after Back, and is empty after it was closed", async ({
+  page,
+}) => {
   await openHome(page, makePost("7"), makePost("8"));
   const more = page.getByRole("button", { name: "More", exact: true });
   const dialog = page.getByRole("dialog", { name: "Report this post", exact: true });
@@ -241,7 +245,7 @@ test("a report is as it was after Back, and empty after it was closed", async ({
 });
 
 // proves: back-keeps-input
-test("an image's description is as it was after Back", async ({ page }) => {
+test("the description of an image keeps its value after Back", async ({ page }) => {
   await openHome(page);
   await mockUploads(page);
   await choose(page, red);
@@ -259,7 +263,7 @@ test("an image's description is as it was after Back", async ({ page }) => {
 });
 
 // proves: back-keeps-input
-test("a moderator's note is as it was after Back", async ({ page }) => {
+test("the note of a moderator keeps its value after Back", async ({ page }) => {
   await openHome(page, makePost("7"));
   await mockResponse(page, "auth/me", { ...ada, role: "moderator" });
   await page.reload();
@@ -276,7 +280,7 @@ test("a moderator's note is as it was after Back", async ({ page }) => {
   await expect(note).toHaveValue("");
 });
 
-test("a tab whose member left elsewhere starts again, whatever is open", async ({ page }) => {
+test("a tab restarts after a logout in another tab, whatever overlay is open", async ({ page }) => {
   await openHome(page);
   await page.goto("/profile/ada");
   await page.getByRole("button", { name: "New Post" }).click();

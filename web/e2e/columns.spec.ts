@@ -23,7 +23,7 @@ for (const [width, measure] of [
   [1_100, 620],
 ] as const) {
   // proves: shell-tablet, shell-new-post
-  test(`at ${width} px the left column has icons alone`, async ({ page }) => {
+  test(`at ${width} px the left column has icons only`, async ({ page }) => {
     await open(page, "/", width);
     const column = page.getByRole("banner").filter({ has: page.getByRole("navigation") });
     for (const name of ["Home", "Discover", "Notifications", "Invites", "Profile"]) {
@@ -52,9 +52,7 @@ for (const [width, measure] of [
 }
 
 // proves: shell-tablet
-test("words stand beside the icons once there is room for three whole columns", async ({
-  page,
-}) => {
+test("the left column has labels if three whole columns fit", async ({ page }) => {
   await open(page, "/", 1_280);
   const link = page.getByRole("banner").getByRole("link", { name: "Discover", exact: true });
   await expect(link).toHaveText("Discover");
@@ -65,7 +63,7 @@ test("words stand beside the icons once there is room for three whole columns", 
 });
 
 // proves: shell-rail
-test("Discover leaves its topics to the right column where there is one", async ({ page }) => {
+test("Discover shows no topics if the right column does", async ({ page }) => {
   await open(page, "/discover", 1_440);
   const rail = page.getByRole("complementary", { name: "More" });
   const topic = page.getByRole("link", { name: "Technology AI 3 posts" });

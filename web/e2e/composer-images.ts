@@ -3,12 +3,12 @@ import type { Picture } from "./image-files";
 import { logInAsAda } from "./mock-api";
 import { expect, type Page } from "./test";
 
-/** The images of what is being written. */
+/** The images in the composer. */
 export function getTiles(scope: Page | Locator): Locator {
   return scope.getByRole("list", { name: "Images" }).getByRole("listitem");
 }
 
-/** The button that sends what was written. */
+/** The composer's button Post. */
 export function post(scope: Page | Locator): Locator {
   return scope.getByRole("button", { name: "Post", exact: true });
 }
@@ -20,7 +20,7 @@ export async function choose(page: Page, ...files: Picture[]): Promise<void> {
   await (await dialog).setFiles(files);
 }
 
-/** Home, as an invented member sees it. */
+/** Opens Home of a mocked member. */
 export async function openHome(page: Page): Promise<void> {
   await logInAsAda(page);
   await page.goto("/");

@@ -66,9 +66,7 @@ test("a poll is shown, filled and hidden", async ({ page }) => {
 });
 
 // proves: double-click-once
-test("a double click removes one option, and not the one that slides into its place", async ({
-  page,
-}) => {
+test("a double click on a remove button removes one poll option only", async ({ page }) => {
   await openHome(page);
   const { button } = partsOf(page);
   await button("Add poll").click();
@@ -101,7 +99,7 @@ test("a text that cannot be posted disables the button", async ({ page }) => {
 });
 
 // proves: composer-large
-test("a text of large characters says why it cannot be posted", async ({ page }) => {
+test("a text that is too large in bytes shows why it cannot be posted", async ({ page }) => {
   await openHome(page);
   const { text, button } = partsOf(page);
   const reason = page.getByText(
@@ -148,7 +146,9 @@ test("a post is sent", async ({ page }) => {
 });
 
 // proves: composer-failed, composer-key
-test("a post that fails is kept, and sent again under its key", async ({ page }) => {
+test("a post that fails stays in the composer, and is sent again with its idempotency key", async ({
+  page,
+}) => {
   await openHome(page);
   const { text, button } = partsOf(page);
   const keys: (string | undefined)[] = [];
@@ -172,7 +172,7 @@ test("a post that fails is kept, and sent again under its key", async ({ page })
 const storedDraft = (page: Page) => page.evaluate(() => localStorage.getItem("kith:draft:1:post"));
 
 // proves: composer-elsewhere, composer-pending
-test("what is being sent from Home cannot be changed in the dialog", async ({ page }) => {
+test("a post that Home is sending cannot be changed in the dialog", async ({ page }) => {
   await openHome(page);
   const home = partsOf(page);
   await home.text.fill("Slow train");
@@ -199,7 +199,7 @@ test("what is being sent from Home cannot be changed in the dialog", async ({ pa
 });
 
 // proves: composer-closed, composer-failed, composer-kept
-test("a dialog that is closed while it sends leaves a draft only if that fails", async ({
+test("a dialog that is closed while it sends keeps a draft only if that fails", async ({
   page,
 }) => {
   await openHome(page);

@@ -1,7 +1,7 @@
 import { ada, mockResponse, logInAsAda, holdResponse, mockError } from "./mock-api";
 import { expect, expectAccessible, expectAtRest, type Page, test } from "./test";
 
-/** Members as lists of people have them. */
+/** Members in the format of user lists. */
 function member(id: string, username: string, more: object = {}): object {
   return { ...ada, id, username, displayName: `Name of ${username}`, bio: "", ...more };
 }
@@ -28,10 +28,10 @@ async function openDiscover(page: Page, query = "") {
 }
 
 // proves: route-discover, discover-title, discover-search-box
-test("the page has its title, its field and its place in the frame", async ({ page }) => {
+test("Discover has a title, a search field and an entry in the navigation", async ({ page }) => {
   await logInAsAda(page);
   await page.goto("/");
-  // A feed without posts leads there too.
+  // An empty feed links to Discover, too.
   const frame = page.getByRole("navigation");
   await frame.getByRole("link", { name: "Discover", exact: true }).locator("visible=true").click();
   await expect(page).toHaveURL("/discover");
@@ -43,7 +43,7 @@ test("the page has its title, its field and its place in the frame", async ({ pa
 });
 
 // proves: discover-search-results, discover-search-address
-test("a search names what it found, and is in the address", async ({ page }) => {
+test("a search shows the number of results, and is in the URL", async ({ page }) => {
   test.slow();
   await logInAsAda(page);
   const main = await openDiscover(page);
@@ -121,7 +121,7 @@ test("a blank term is not searched for", async ({ page }) => {
   expect(searches).toEqual(["last"]);
 });
 
-test("a term that the server refuses says why, and a search that fails is tried again", async ({
+test("a rejected search term shows the reason, and a failed search can be retried", async ({
   page,
 }) => {
   await logInAsAda(page);
@@ -138,7 +138,7 @@ test("a term that the server refuses says why, and a search that fails is tried 
 });
 
 // proves: discover-trending, discover-trending-more
-test("the house's topics stand in their order, what trends below them", async ({ page }) => {
+test("pinned topics are in the order of the operator, above trending ones", async ({ page }) => {
   await logInAsAda(page);
   const trending = ["garden", "100%_رائع", "x".repeat(100)].map((tag, index) => ({
     tag,
@@ -193,7 +193,7 @@ for (const [path, width] of [
 }
 
 // proves: discover-suggestions, discover-suggestions-loading, follow-cards
-test("whom to follow is suggested with the reason", async ({ page }) => {
+test("suggested members have a reason", async ({ page }) => {
   test.slow();
   await logInAsAda(page);
   await mockResponse(page, "trending?*", house);
@@ -224,13 +224,13 @@ test("whom to follow is suggested with the reason", async ({ page }) => {
 });
 
 // proves: discover-suggestions-none
-test("nobody to suggest", async ({ page }) => {
+test("without suggestions a message says so", async ({ page }) => {
   await logInAsAda(page);
   const main = await openDiscover(page);
   await expect(main.getByText("No suggestions available.", { exact: true })).toBeVisible();
 });
 
-test("each card that fails can be tried again by itself", async ({ page }) => {
+test("each card that fails can be retried on its own", async ({ page }) => {
   await logInAsAda(page);
   await mockError(page, "trending?*", 503, "Kith is busy. Please try again in a moment.");
   await page.route("**/api/users/suggested?*", (route) => route.abort());
@@ -248,16 +248,16 @@ test("each card that fails can be tried again by itself", async ({ page }) => {
   await expect(people.getByRole("listitem")).toHaveText([/@bob/]);
 });
 
-// Each on a page of its own: the app leaves for the login soon after, whatever else is opened.
+// Each has its own page, because the app soon redirects to the login.
 for (const [call, query] of [
   ["users/suggested?*", ""],
   ["users/search?*", "?q=bob"],
 ] as const) {
   // proves: discover-logged-out
-  test(`without a session it asks to log in, said ${call}`, async ({ page }) => {
+  test(`without a session ${call} redirects to the login`, async ({ page }) => {
     await logInAsAda(page);
     await mockError(page, call, 401, "Please log in.");
-    // Without a new page, which would take this one's place before it can be read.
+    // The login responds without content, or it would replace this page before the toast can be read.
     await page.route("**/api/login", (route) => route.fulfill({ status: 204 }));
     const main = await openDiscover(page, query);
     await expect(main.getByText("Please log in to discover users.", { exact: true })).toBeVisible();
@@ -305,12 +305,12 @@ test("the keyboard finds, follows and opens", async ({ page }) => {
   await page.keyboard.press("g");
   await page.keyboard.press("i");
   await expect(page).toHaveURL("/invites");
-  // Now that the screen's code is there, it is shown at once.
+  // The screen's code is loaded by now, so it shows immediately.
   await page.keyboard.press("/");
   await expect(field).toBeFocused();
 });
 
-test("a term with signs of addresses stays what it is", async ({ page }) => {
+test("a search term with reserved characters of URLs stays as it is", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "users/search?*", []);
   const box = (await openDiscover(page)).getByRole("searchbox");

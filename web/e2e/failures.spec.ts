@@ -43,7 +43,7 @@ async function openUnread(page: Page) {
 }
 
 // proves: card-like-reverts, card-repost-reverts, error-destructive
-test("a like and a repost that fail go back", async ({ page }) => {
+test("a failed like and a failed repost are reverted", async ({ page }) => {
   const card = await openFeed(page);
   await mockError(page, "posts/7/like", 500);
   await card.getByRole("button", { name: "Like", exact: true }).click();
@@ -56,7 +56,7 @@ test("a like and a repost that fail go back", async ({ page }) => {
 });
 
 // proves: card-like-profile, follow-failed
-test("on a profile a like and a follow that fail say so", async ({ page }) => {
+test("on a profile a failed like and a failed follow show a toast", async ({ page }) => {
   const card = await openBob(page);
   await mockError(page, "posts/7/like", 500);
   await card.getByRole("button", { name: "Like", exact: true }).click();
@@ -69,7 +69,7 @@ test("on a profile a like and a follow that fail say so", async ({ page }) => {
   await expect(follow).toHaveText("Follow");
 });
 
-/** Actions that the server can refuse, the request that carries each, and what comes before the click. */
+/** Actions that the server can reject: the request of each, and the steps before the click. */
 const refusable: Record<string, [string, (page: Page) => Promise<Locator>]> = {
   "a new post": [
     "posts",
@@ -119,7 +119,7 @@ function buttonOf(card: Locator, name: string): Locator {
 
 for (const [action, [address, prepare]] of Object.entries(refusable)) {
   // proves: error-action-sentence
-  test(`${action} that is refused shows the server's sentence`, async ({ page }) => {
+  test(`${action} that is rejected shows the server's message`, async ({ page }) => {
     const last = await prepare(page);
     await mockError(page, address, 403, "This member blocked you.");
     await last.click();
@@ -128,7 +128,7 @@ for (const [action, [address, prepare]] of Object.entries(refusable)) {
 }
 
 // proves: error-action-field
-test("an error that a field shows needs no toast", async ({ page }) => {
+test("an error at a field shows no toast", async ({ page }) => {
   const save = await openProfileForm(page);
   const sentence = "At most 50 characters, please.";
   const body = { message: sentence, code: "invalid", fields: { displayName: sentence } };
@@ -141,7 +141,7 @@ test("an error that a field shows needs no toast", async ({ page }) => {
 });
 
 // proves: home-feed-failed
-test("a feed that fails says its status", async ({ page }) => {
+test("a feed that fails shows the status", async ({ page }) => {
   await logInAsAda(page);
   await mockError(page, "posts/feed?*", 503);
   await page.goto("/");
@@ -150,7 +150,7 @@ test("a feed that fails says its status", async ({ page }) => {
 
 for (const status of [500, 502, 503]) {
   // proves: logout-failed, logout-offline
-  test(`a logout that fails with ${status} says so and forgets everything here`, async ({
+  test(`a logout that fails with ${status} shows a toast and deletes the member's data in the browser`, async ({
     page,
   }) => {
     await openFeed(page);
@@ -162,7 +162,7 @@ for (const status of [500, 502, 503]) {
       "You're logged out on this device, but we couldn't reach Kith to end the session. We'll do that the next time you open Kith here. To end it now, log out this device from another one.",
     );
     await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
-    // The cookie is still there, and yet nobody is shown again.
+    // The cookie still exists, but the page stays that of a visitor.
     await page.reload();
     await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
     await mockResponse(page, "auth/logout", { message: "" });
@@ -175,7 +175,7 @@ for (const status of [500, 502, 503]) {
 }
 
 // proves: logout-forgets
-test("a logout from a session that has ended is one", async ({ page }) => {
+test("a logout from a session that has ended succeeds", async ({ page }) => {
   await openFeed(page);
   await mockLogout(page, 401);
   await logOut(page);
@@ -185,7 +185,7 @@ test("a logout from a session that has ended is one", async ({ page }) => {
 });
 
 // proves: invites-generate-failed
-test("a code that is not made says why", async ({ page }) => {
+test("an invite code that cannot be created shows the reason", async ({ page }) => {
   await logInAsAda(page);
   await page.goto("/invites");
   const generate = page.getByRole("button", { name: "Generate Invite Code", exact: true });
@@ -205,7 +205,7 @@ test("a code that is not made says why", async ({ page }) => {
   await expectError(page, "Failed to create invite code. You may have reached your limit.");
 });
 
-/** What a member may do whose session has ended, up to the last click. */
+/** Actions of a member whose session has ended, up to the last click. */
 const deeds: Record<string, (page: Page) => Promise<Locator>> = {
   like: async (page) => {
     const card = await openFeed(page);
@@ -237,10 +237,10 @@ const deeds: Record<string, (page: Page) => Promise<Locator>> = {
 };
 
 // proves: home-logged-out
-test("a feed without a session asks to log in", async ({ page }) => {
+test("a feed without a session redirects to the login", async ({ page }) => {
   await logInAsAda(page);
   await mockError(page, "posts/feed?*", 401);
-  // Without a new page, which would take this one's place before it can be read.
+  // The login responds without content, or it would replace this page before the toast can be read.
   await page.route("**/api/login", (route) => route.fulfill({ status: 204 }));
   await page.goto("/");
   const text = page.getByRole("main").getByText("Please log in to see your feed.", { exact: true });
@@ -263,7 +263,7 @@ for (const [deed, prepare] of Object.entries(deeds)) {
     await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
     const here = page.url();
     await page.clock.runFor(480);
-    // Leaving a page takes a moment of its own.
+    // A navigation takes time.
     await page.waitForTimeout(300);
     expect(page.url()).toBe(here);
     await page.clock.runFor(40);

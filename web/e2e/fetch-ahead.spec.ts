@@ -13,7 +13,7 @@ const follow = (id: string, username: string) => ({
   createdAt: twoHoursAgo,
 });
 
-/** The paths a page asks for, of what Discover and Notifications need. */
+/** The requested paths that Discover and Notifications need. */
 const asked = (page: Page) => {
   const paths: string[] = [];
   page.on("request", (request) => {
@@ -23,14 +23,14 @@ const asked = (page: Page) => {
   return paths;
 };
 
-/** Has nothing come because of time alone. */
+/** Stops timers, so that prefetching does not start by itself. */
 async function stopClock(page: Page): Promise<void> {
   await page.clock.install({ time: "2026-11-01T08:00:00" });
   await page.clock.pauseAt("2026-11-01T09:00:00");
 }
 
 async function openHome(page: Page, more: { savesData?: boolean } = {}): Promise<void> {
-  // Without the column on the right, which asks for some of it by itself.
+  // Without the right column, which sends some of the same requests.
   await page.setViewportSize({ width: 390, height: 800 });
   await logInAsAda(page);
   await mockResponse(page, "notifications?*", [follow("7", "bruno")]);
@@ -42,7 +42,7 @@ async function openHome(page: Page, more: { savesData?: boolean } = {}): Promise
 }
 
 // proves: ahead-idle, ahead-newest
-test("what was fetched ahead is shown until the newest has come", async ({ page }) => {
+test("prefetched data is shown until the current data is loaded", async ({ page }) => {
   const wanted = ["notifications?*", "trending?*", "users/suggested?*"];
   const coming = wanted.map((path) => page.waitForResponse(`**/api/${path}`));
   await openHome(page);
@@ -60,7 +60,7 @@ for (const [way, point] of Object.entries({
   pressed: (page: Page, name: string) => place(page, name).dispatchEvent("pointerdown"),
 })) {
   // proves: ahead-pointed
-  test(`a link that is ${way} has its screen fetched before it is opened`, async ({ page }) => {
+  test(`a link that is ${way} prefetches its screen`, async ({ page }) => {
     await stopClock(page);
     await openHome(page);
     const code = page.waitForResponse("**/assets/notifications-*.js");
@@ -75,7 +75,7 @@ for (const [way, point] of Object.entries({
 }
 
 // proves: ahead-saves-data
-test("who saves data has fetched ahead only what is pressed", async ({ page }) => {
+test("with data saving only pressed links prefetch their screen", async ({ page }) => {
   await stopClock(page);
   const paths = asked(page);
   await openHome(page, { savesData: true });

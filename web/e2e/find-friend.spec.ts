@@ -4,9 +4,13 @@ test.use({ serverFor: "finding" });
 
 // proves: follow-cards, follow-toggles, discover-trending-counts, discover-search-results
 // proves: follow-everywhere
-test("a friend is found, followed and counted for real", async ({ page, kith, playwright }) => {
+test("a friend is found, followed and counted by a real server", async ({
+  page,
+  kith,
+  playwright,
+}) => {
   test.slow();
-  // Nobody has looked at what trends yet: its counts may be a minute old afterwards.
+  // Nothing has requested the trending topics yet, whose counts are cached for a minute.
   const founder = await playwright.request.newContext({ baseURL: kith.url });
   await founder.get(`/api/auth/verify${new URL(kith.founderLink).search}`);
   await founder.put("/api/users/username", { data: { username: "first_of_all" } });

@@ -7,7 +7,7 @@ const sizes = [
   { width: 1440, height: 900 },
 ];
 
-/** Keeps back the app's own scripts until the answer is called. */
+/** Holds the app's scripts back until the returned function is called. */
 async function holdScripts(page: Page): Promise<() => void> {
   let release: (() => void) | undefined;
   const released = new Promise<void>((done) => (release = done));
@@ -18,7 +18,7 @@ async function holdScripts(page: Page): Promise<() => void> {
   return () => release?.();
 }
 
-/** Says that a member was here before. */
+/** Stores that a member was logged in before. */
 async function hint(page: Page): Promise<void> {
   await page.addInitScript(() => localStorage.setItem("kith:member", "1"));
 }
@@ -30,13 +30,15 @@ async function open(page: Page, path: string): Promise<void> {
   await expect.poll(() => page.evaluate(paints), "painted before a script has come").toBe(1);
 }
 
-/** What stands in the page in view, whether it can be used or not. */
+/** The visible text of the page, also of inert elements. */
 const seen = (page: Page, selector: string) => page.locator(selector).filter({ visible: true });
 const place = (page: Page, name: string) =>
   seen(page, "nav a").filter({ hasText: new RegExp(`^${name}$`) });
 
 // proves: first-screen-member, first-screen-status
-test("a member sees the bars and empty posts before a script has come", async ({ page }) => {
+test("a member sees the navigation and skeletons of posts before scripts are loaded", async ({
+  page,
+}) => {
   await hint(page);
   await holdScripts(page);
   for (const size of sizes) {
@@ -46,7 +48,7 @@ test("a member sees the bars and empty posts before a script has come", async ({
     await expect(place(page, "Notifications")).toHaveCount(1);
     await expect(seen(page, "main .animate-breathe").first()).toBeInViewport();
     await expect(page.getByRole("status")).toHaveText("Loading...");
-    // Nothing is there to be used yet, by whichever means.
+    // No control can be used yet.
     await expect(page.getByRole("link")).toHaveCount(0);
     await expect(page.getByRole("button")).toHaveCount(0);
     await page.keyboard.press("Tab");
@@ -75,7 +77,7 @@ test("the first screen has the theme", async ({ page }) => {
 });
 
 // proves: first-screen-visitor
-test("a visitor sees nothing of a member's bars", async ({ page }) => {
+test("a visitor sees no navigation of members", async ({ page }) => {
   const release = await holdScripts(page);
   await open(page, "/");
   await expect(page.getByRole("status")).toHaveText("Loading...");
@@ -86,7 +88,7 @@ test("a visitor sees nothing of a member's bars", async ({ page }) => {
 });
 
 // proves: first-screen-visitor
-test("a hint that is wrong ends on the landing page", async ({ page }) => {
+test("a wrong session hint ends on the landing page", async ({ page }) => {
   await hint(page);
   const release = await holdScripts(page);
   await open(page, "/");
@@ -110,7 +112,9 @@ test("a session is enough for a member's first screen", async ({ founder: page }
 
 for (const size of sizes) {
   // proves: first-screen-still
-  test(`nothing moves when the app is there, at ${size.width} px`, async ({ page }) => {
+  test(`the app replaces the first screen without a layout shift, at ${size.width} px`, async ({
+    page,
+  }) => {
     await page.setViewportSize(size);
     await logInAsAda(page);
     await hint(page);
@@ -125,7 +129,7 @@ for (const size of sizes) {
         place(page, "Discover"),
         seen(page, "main .animate-breathe").first(),
       ];
-      // Where fonts are still on their way, words are a little wider or narrower.
+      // Before fonts are loaded, texts are slightly wider or narrower.
       await page.evaluate(() => document.fonts.ready);
       return Promise.all(parts.map((part) => part.boundingBox()));
     };

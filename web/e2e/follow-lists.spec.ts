@@ -19,7 +19,7 @@ function membersFrom(first: number, count: number): object[] {
 
 // proves: profile-count-one
 // proves: profile-lists, route-follow-lists, people-title, people-row, call-followers
-test("a profile's counts lead to who is behind them", async ({ page, kith, founder }) => {
+test("a profile's counts link to the lists of members", async ({ page, kith, founder }) => {
   await signUp(page, kith, "follower@example.com", kith.inviteCode);
   const me = (await (await founder.request.get("/api/auth/me")).json()) as { username: string };
   await page.goto(`/profile/${me.username}`);
@@ -30,7 +30,7 @@ test("a profile's counts lead to who is behind them", async ({ page, kith, found
   await expect(page).toHaveTitle(`(1) Followers of @${me.username} · Kith`);
   const rows = page.getByRole("main").getByRole("listitem");
   await expect(rows).toHaveCount(1);
-  // That is oneself, whom one cannot follow.
+  // The viewer's own row has no follow button.
   await expect(rows.getByRole("button")).toHaveCount(0);
   await expectAccessible(page, "followers");
   await page.getByRole("link", { name: "Back to profile" }).click();
@@ -42,7 +42,7 @@ test("a profile's counts lead to who is behind them", async ({ page, kith, found
 });
 
 // proves: people-row, people-still, follow-toggles, follow-texts
-test("a row says who somebody is, and follows without asking first", async ({ page }) => {
+test("a row shows a member, and its button follows immediately", async ({ page }) => {
   await beAdaLookingAtCleo(page);
   await mockResponse(page, "users/cleo/following?*", [{ ...dora, isFollowing: true }, ada]);
   const asked: string[] = [];
@@ -72,7 +72,7 @@ test("a row says who somebody is, and follows without asking first", async ({ pa
 });
 
 // proves: people-more, call-following
-test("more people are loaded after a full page, and only then", async ({ page }) => {
+test("more members are loaded after a full page only", async ({ page }) => {
   await beAdaLookingAtCleo(page);
   const asked: string[] = [];
   await page.route("**/api/users/cleo/followers?*", (route) => {
@@ -82,7 +82,7 @@ test("more people are loaded after a full page, and only then", async ({ page })
     if (!search.includes("cursor")) {
       return route.fulfill({ json: membersFrom(100, 20), headers: { link } });
     }
-    // The first try fails: what is there stays, and the rest can be asked for again.
+    // The first request fails: loaded rows stay, and the rest can be retried.
     if (asked.length === 2) return route.fulfill({ status: 503, body: "" });
     return route.fulfill({ json: membersFrom(119, 3) });
   });
@@ -99,7 +99,9 @@ test("more people are loaded after a full page, and only then", async ({ page })
 });
 
 // proves: people-empty, people-missing, people-old-handle
-test("lists without anybody, of nobody, and of an earlier name", async ({ page }) => {
+test("empty lists, lists of unknown members, and lists of an earlier username", async ({
+  page,
+}) => {
   await beAdaLookingAtCleo(page);
   for (const [side, text] of [
     ["followers", "No followers yet."],

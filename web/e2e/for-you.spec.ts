@@ -55,13 +55,13 @@ test("the second tab shows the network's posts, each with its reason", async ({ 
   await expect(cards.nth(0).getByText("You follow Bob", { exact: true })).toBeVisible();
   await expect(cards.nth(1).getByText("Popular on Kith", { exact: true })).toBeVisible();
   await expectAccessible(page, "For You");
-  // The same post among those of friends was asked for.
+  // The Friends feed contains the same post.
   await tabs.first().click();
   await expect(cards).toHaveCount(1);
   await expect(page.getByText("You follow Bob", { exact: true })).toHaveCount(0);
 });
 
-test("the tab is in the address: a reload and going back find it", async ({ page }) => {
+test("the tab is in the URL, and is restored after a reload and Back", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "posts/for-you?*", [because("8", "new", "New on Kith")]);
   await mockResponse(page, "posts/8/thread", { post: makePost("8"), replies: [], ancestors: [] });
@@ -76,7 +76,7 @@ test("the tab is in the address: a reload and going back find it", async ({ page
 });
 
 // proves: home-foryou-empty
-test("an empty tab looks again when asked", async ({ page }) => {
+test("an empty tab can be refreshed", async ({ page }) => {
   await logInAsAda(page);
   const panel = await openForYou(page);
   const text = "No posts to show. Check back later for fresh content!";
@@ -93,7 +93,7 @@ test("an empty tab looks again when asked", async ({ page }) => {
 });
 
 // proves: home-friends-empty-action
-test("an empty Friends feed leads to Discover", async ({ page }) => {
+test("an empty Friends feed links to Discover", async ({ page }) => {
   await logInAsAda(page);
   await page.goto("/");
   await page.getByRole("tabpanel").getByRole("link", { name: "Discover", exact: true }).click();
@@ -101,7 +101,7 @@ test("an empty Friends feed leads to Discover", async ({ page }) => {
 });
 
 // proves: home-load-more, home-load-more-appends, web-pages-by-cursor, home-update
-test("it grows by pages, and looking for news begins at the first again", async ({ page }) => {
+test("it loads more pages, and a refresh starts with the first again", async ({ page }) => {
   await logInAsAda(page);
   const asked: string[] = [];
   await page.route("**/api/posts/for-you?*", (route) => {
@@ -126,8 +126,10 @@ test("it grows by pages, and looking for news begins at the first again", async 
   expect(asked).toEqual(["?limit=20&offset=0", "?limit=20&cursor=5-120-20", "?limit=20&offset=0"]);
 });
 
-// Guessed heights of rows once left the button below the window, or moved it from under the pointer.
-test("the end of a list of long posts is where a pointer aims", async ({ page }) => {
+// Estimated heights of rows once left the button below the window, or moved it from under the pointer.
+test("the button at the end of a list of long posts does not move under the pointer", async ({
+  page,
+}) => {
   await logInAsAda(page);
   await page.route("**/api/posts/for-you?*", (route) => {
     const link = '</api/posts/for-you?limit=20&cursor=5-120-20>; rel="next"';
@@ -135,7 +137,7 @@ test("the end of a list of long posts is where a pointer aims", async ({ page })
       ? route.fulfill({ json: longFrom(120) })
       : route.fulfill({ json: longFrom(100), headers: { link } });
   });
-  // Without the focus on a tab, whose key End is too.
+  // A focused tab would handle the key End.
   await page.goto("/?tab=for-you");
   const cards = page.getByRole("article");
   await expect(cards).toHaveCount(20);
@@ -153,7 +155,7 @@ test("the end of a list of long posts is where a pointer aims", async ({ page })
   await expect(cards).toHaveCount(40);
 });
 
-test("it loads, fails and is tried again", async ({ page }) => {
+test("it loads, fails and is retried", async ({ page }) => {
   await logInAsAda(page);
   const release = await holdResponse(page, "posts/for-you?*");
   const panel = await openForYou(page);
@@ -169,7 +171,7 @@ test("it loads, fails and is tried again", async ({ page }) => {
 });
 
 // proves: error-401-toast, home-logged-out
-test("without a session it says so and leads to the login", async ({ page }) => {
+test("without a session it redirects to the login", async ({ page }) => {
   await logInAsAda(page);
   await mockError(page, "posts/for-you?*", 401);
   await expectRedirectToLogin(page, () => openForYou(page));
@@ -177,7 +179,7 @@ test("without a session it says so and leads to the login", async ({ page }) => 
 });
 
 // proves: home-update
-test("a feed that cannot be updated keeps what it shows", async ({ page }) => {
+test("a feed that cannot be refreshed keeps its posts", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await page.goto("/");

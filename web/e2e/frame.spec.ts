@@ -8,7 +8,7 @@ function postsFrom(first: number, count: number): object[] {
 }
 
 // proves: route-home, home-title, home-theme-toggle, shell-user-menu, shell-new-post, shell-sidebar
-test("a large screen has its column on the left", async ({ page }) => {
+test("a large screen has a left column", async ({ page }) => {
   await logInAsAda(page);
   await page.goto("/");
   const column = page.getByRole("banner").filter({ has: page.getByRole("navigation") });
@@ -34,7 +34,7 @@ test("a large screen has its column on the left", async ({ page }) => {
 });
 
 // proves: shell-topbar, shell-compose-button, shell-bottombar
-test("a small screen has its bars and a floating button", async ({ page }) => {
+test("a small screen has two bars and a floating button", async ({ page }) => {
   await page.setViewportSize(phone);
   await logInAsAda(page);
   await page.goto("/");
@@ -61,7 +61,7 @@ test("a small screen has its bars and a floating button", async ({ page }) => {
 });
 
 // proves: theme-choices, theme-default, theme-stored
-test("the theme is the system's until one is chosen", async ({ page }) => {
+test("the theme follows the system until the member chooses one", async ({ page }) => {
   await logInAsAda(page);
   const html = page.locator("html");
   const stored = () => page.evaluate(() => localStorage.getItem("vite-ui-theme"));
@@ -88,7 +88,7 @@ test("the theme is the system's until one is chosen", async ({ page }) => {
 });
 
 // proves: logout, logout-forgets
-test("logging out shows nothing of the member any more", async ({ page }) => {
+test("a logout removes everything of the member from the page", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "posts/feed?*", [makePost("7", { content: "For members only" })]);
   await mockLogout(page);
@@ -101,7 +101,7 @@ test("logging out shows nothing of the member any more", async ({ page }) => {
   await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   await expect(page).toHaveURL("/");
-  // The member who logs in next sees nothing of before.
+  // The next member sees nothing of the previous one.
   const release = await holdResponse(page, "posts/feed?*");
   await mockResponse(page, "auth/me", ada);
   await page.getByRole("button", { name: "Login", exact: true }).click();
@@ -126,7 +126,7 @@ test("an empty feed says what to do", async ({ page }) => {
 });
 
 // proves: home-load-more, home-load-more-appends, web-pages-by-cursor, call-get-feed
-test("more posts are loaded after a full page, and only then", async ({ page }) => {
+test("more posts are loaded after a full page only", async ({ page }) => {
   await logInAsAda(page);
   const asked: string[] = [];
   await page.route("**/api/posts/feed?*", (route) => {
@@ -148,7 +148,7 @@ test("more posts are loaded after a full page, and only then", async ({ page }) 
   expect(asked).toEqual(["?limit=20&offset=0", "?limit=20&cursor=120"]);
 });
 
-test("the scripts of a screen are fetched before the first one has run", async ({ page }) => {
+test("the scripts of a screen are preloaded", async ({ page }) => {
   const scripts = () =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLLinkElement>("link[rel=modulepreload]")].map(({ href }) =>
@@ -171,7 +171,7 @@ test("the scripts of a screen are fetched before the first one has run", async (
 });
 
 // proves: web-cookies
-test("every call sends the session's cookie", async ({ page, kith }) => {
+test("every request sends the session's cookie", async ({ page, kith }) => {
   await page.context().addCookies([{ name: "session", value: "invented", url: kith.url }]);
   const cookieOf = async (address: string) => {
     const request = await page.waitForRequest(`**/api/${address}`);

@@ -8,7 +8,7 @@ test.use({ serverFor: "gallery" });
 
 const alts = ["A lake at dawn", "", "Two boats", "שלום"];
 
-/** Images of a post; only the size that is said differs from one to the next. */
+/** Images of a post, which differ in their declared size only. */
 function imagesOf(count: number, width = 512, height = 512): PostImage[] {
   return alts.slice(0, count).map((alt) => makeImage({ alt, width, height }));
 }
@@ -20,7 +20,7 @@ async function openFeed(page: Page, ...posts: object[]) {
   await expect(page.getByRole("article")).toHaveCount(posts.length);
 }
 
-/** Where the images of a card are, in its group: left, top, width and height in hundredths. */
+/** The positions of a card's images in their group: left, top, width and height in hundredths. */
 async function placesIn(group: Locator): Promise<number[][]> {
   return group.evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
@@ -32,7 +32,7 @@ async function placesIn(group: Locator): Promise<number[][]> {
         box.width / width,
         box.height / height,
       ];
-      // Lines between images are a little less than a hundredth.
+      // Gaps between images are less than a hundredth.
       return parts.map((part) => Math.round(part * 50) / 50);
     });
   });
@@ -79,7 +79,7 @@ test("up to four images are laid out by their number", async ({ page }) => {
   }
 });
 
-test("one image has its own shape, up to four by five", async ({ page }) => {
+test("a single image has its own aspect ratio, at most 4:5", async ({ page }) => {
   const shapes = [
     [1_200, 600, 2],
     [900, 900, 1],
@@ -98,7 +98,9 @@ test("one image has its own shape, up to four by five", async ({ page }) => {
   }
 });
 
-test("images that arrive late move nothing, and show a blur before", async ({ page }) => {
+test("images that load late have a blurred placeholder and cause no layout shift", async ({
+  page,
+}) => {
   await page.addInitScript(() => {
     const shifts: string[] = [];
     Object.assign(globalThis, { shifts });
@@ -108,7 +110,7 @@ test("images that arrive late move nothing, and show a blur before", async ({ pa
         const moved = sources.map(({ node }) =>
           node instanceof Element ? node : (node?.parentElement ?? null),
         );
-        // The right column is fetched beside, and comes when it comes.
+        // The right column loads independently.
         for (const element of moved.filter((it) => it?.closest("main")))
           shifts.push(`${startTime}: ${element?.outerHTML.slice(0, 200)}`);
       }
@@ -141,7 +143,7 @@ test("images that arrive late move nothing, and show a blur before", async ({ pa
 });
 
 // proves: card-alt-badge
-test("a description is read without opening anything", async ({ page }) => {
+test("a description is shown without opening the image", async ({ page }) => {
   await openFeed(page, makePost("1", { images: imagesOf(2) }));
   const card = page.getByRole("article");
   const badge = card.getByRole("button", { name: /^ALT/ });
@@ -156,7 +158,7 @@ test("a description is read without opening anything", async ({ page }) => {
 });
 
 // proves: card-alt, lightbox, lightbox-turn, lightbox-close
-test("images are seen at full size, by keys and by buttons", async ({ page }) => {
+test("images open at full size, and keys and buttons switch between them", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => scripts.push(request.url()));
   await openFeed(page, makePost("1", { images: imagesOf(4) }));
@@ -184,7 +186,7 @@ test("images are seen at full size, by keys and by buttons", async ({ page }) =>
   await expect(title).toHaveText("Image 2 of 4");
   await box.getByRole("button", { name: "Previous image" }).click();
   await expect(title).toHaveText("Image 1 of 4");
-  // The focus does not leave.
+  // The focus stays in the lightbox.
   for (let pressed = 0; pressed < 4; pressed += 1) {
     await page.keyboard.press("Tab");
     await expect(box.locator(":focus")).toHaveCount(1);
@@ -196,7 +198,7 @@ test("images are seen at full size, by keys and by buttons", async ({ page }) =>
 });
 
 // proves: back-closes, back-once, lightbox-close
-test("the browser's way back closes the images and stays on the page", async ({ page }) => {
+test("Back closes the lightbox and stays on the page", async ({ page }) => {
   await openFeed(page, makePost("1", { images: imagesOf(1) }));
   const image = page.getByRole("button", { name: "Open the image: A lake at dawn" });
   const box = page.getByRole("dialog", { name: "Image", exact: true });
@@ -205,7 +207,7 @@ test("the browser's way back closes the images and stays on the page", async ({ 
   await page.goBack();
   await expect(box).toHaveCount(0);
   await expect(page).toHaveURL("/");
-  // Closed otherwise, it leaves nothing behind that one would have to go back through.
+  // Closed by other means, it leaves no history entry.
   await page.getByRole("link", { name: "Bob", exact: true }).click();
   await expect(page).toHaveURL("/profile/bob");
   await page.goBack();
@@ -218,7 +220,7 @@ test("the browser's way back closes the images and stays on the page", async ({ 
 });
 
 // proves: lightbox-turn, lightbox-close
-test("a finger turns the images over and puts them away", async ({ browser, kith }) => {
+test("swipes switch between images and close the lightbox", async ({ browser, kith }) => {
   const context = await browser.newContext({
     baseURL: kith.url,
     hasTouch: true,
@@ -250,7 +252,7 @@ test("a finger turns the images over and puts them away", async ({ browser, kith
   await context.close();
 });
 
-test("what cannot be loaded says so", async ({ page }) => {
+test("an image that cannot be loaded shows a message", async ({ page }) => {
   await page.route("**/assets/lightbox-*.js", (route) => route.abort());
   const lost = makeImage({ url: "/images/gone/600.webp", srcset: "/images/gone/600.webp 600w" });
   await openFeed(page, makePost("1", { images: [lost] }));

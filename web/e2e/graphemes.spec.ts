@@ -5,7 +5,7 @@ import { expect, test } from "./test";
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The app's own way of counting, as a script that answers the function. */
+/** The app's function for counting, as a script that evaluates to it. */
 async function countingCode(): Promise<string> {
   const built = await build({
     configFile: false,
@@ -21,9 +21,9 @@ async function countingCode(): Promise<string> {
   return `(() => { ${file.code}; return counting.countGraphemes; })()`;
 }
 
-// Node has a segmenter of its own; this is the one that members have.
+// Tests the segmenter of the browser, which differs from the one of Node.
 // proves: post-web-same
-test("the browser counts what the rules of UAX #29 say", async ({ page }) => {
+test("the browser counts graphemes by the rules of UAX #29", async ({ page }) => {
   const file = await readFile(fileOf("../../testdata/graphemes.json"), "utf8");
   const { vectors } = JSON.parse(file) as { vectors: [text: string, count: number][] };
   expect(vectors.length).toBe(10_000);

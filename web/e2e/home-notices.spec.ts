@@ -21,7 +21,7 @@ test("a member with an email is not asked for one", async ({ page }) => {
 });
 
 // proves: home-leaving
-test("Home says that the account will be deleted, and keeps it", async ({ page }) => {
+test("Home shows a scheduled deletion, and cancels it", async ({ page }) => {
   await logInAsAda(page, { deletionAt: new Date(2026, 10, 28, 12).toISOString() });
   await page.goto("/");
   const banner = page.getByRole("region", { name: "Your account will be deleted", exact: true });

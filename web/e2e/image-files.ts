@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** A file as the browser's dialog hands it over. */
+/** A file for Playwright's `setFiles`. */
 export interface Picture {
   name: string;
   mimeType: string;
@@ -26,7 +26,7 @@ export const red = png("red.png", 90, 60, RED);
 export const green = png("green.png", 60, 90, GREEN);
 export const blue = png("blue.png", 60, 60, BLUE);
 
-/** A PNG file that cannot be made smaller: about three bytes for each pixel. */
+/** A PNG file that cannot be compressed: about three bytes per pixel. */
 export function noise(name: string, side: number): Picture {
   const rows = Buffer.alloc(side * (1 + side * 3));
   let state = 1;
@@ -37,7 +37,7 @@ export function noise(name: string, side: number): Picture {
   return pngOf(name, side, side, rows);
 }
 
-/** A PNG file with the colour that each pixel is said to have. */
+/** A PNG file whose pixels have the colours that `colour` returns. */
 export function painted(
   name: string,
   width: number,
@@ -77,9 +77,9 @@ function chunk(name: string, data = Buffer.alloc(0)): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** A JPEG file with a note that it is to be shown turned by a quarter, clockwise. */
+/** A JPEG file with the Exif orientation 6: a quarter turn clockwise. */
 export function turned(jpeg: Buffer): Buffer {
-  // One entry, the orientation, and it is 6.
+  // A TIFF header with a single entry: orientation 6.
   const tiff = Buffer.from("4d4d002a00000008000101120003000000010006000000000000", "hex");
   const body = Buffer.concat([Buffer.from("Exif\0\0", "latin1"), tiff]);
   const head = Buffer.from([0xff, 0xe1, 0, body.length + 2]);

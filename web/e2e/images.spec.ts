@@ -10,7 +10,7 @@ const LARGEST = 10_485_760;
 
 // proves: composer-images, card-images, profile-tab-media, upload-direct
 // proves: composer-order, composer-alt, card-alt
-test("images are chosen, put in order, described and posted", async ({ founder: page }) => {
+test("images are chosen, reordered, described and posted", async ({ founder: page }) => {
   const sent: string[] = [];
   page.on("request", (request) => {
     if (request.method() === "PUT") sent.push(new URL(request.url()).pathname);
@@ -27,7 +27,7 @@ test("images are chosen, put in order, described and posted", async ({ founder: 
   await expect(moved).toBeFocused();
   await moved.press("Enter");
   await expect(page.getByRole("status").getByText("Image 2 is now image 1 of 3.")).toBeAttached();
-  // At the end of the row the focus stays with the image that was moved.
+  // At the end of the row the focus stays at the moved image.
   await expect(tiles.first().getByRole("button", { name: /^Move right/ })).toBeFocused();
   await tiles.first().getByRole("button", { name: /ALT/ }).click();
   const dialog = page.getByRole("dialog", { name: "Describe the image" });
@@ -58,7 +58,7 @@ test("images are chosen, put in order, described and posted", async ({ founder: 
 });
 
 // proves: card-images, poll-images
-test("a reply carries an image, and a poll too", async ({ founder: page }) => {
+test("a reply has an image and a poll", async ({ founder: page }) => {
   await page.getByLabel("Your post").fill("Which one?");
   await page.getByRole("button", { name: "Add poll" }).click();
   await page.getByPlaceholder("Option 1").fill("Red");
@@ -83,7 +83,7 @@ test("a reply carries an image, and a poll too", async ({ founder: page }) => {
 });
 
 // proves: composer-paste, composer-drop
-test("images are pasted and dropped, and a pasted text stays a text", async ({ page }) => {
+test("images are pasted and dropped, and a pasted text is inserted as text", async ({ page }) => {
   await openHome(page);
   await mockUploads(page);
   const text = page.getByLabel("Your post");
@@ -120,7 +120,7 @@ test("images are pasted and dropped, and a pasted text stays a text", async ({ p
   await text.dispatchEvent("drop", { dataTransfer: transfer });
   await expect(target).toBeHidden();
   await expect(getTiles(page)).toHaveCount(2);
-  // One that misses must not make the browser leave the page.
+  // A drop outside the composer must not navigate away from the page.
   const missed = page.getByRole("heading", { name: "Home" });
   const left = await missed.evaluate((element, dataTransfer) => {
     const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
@@ -150,7 +150,7 @@ test("the composer reminds of descriptions until each image has one", async ({ p
 });
 
 // proves: composer-images
-test("what cannot be taken is told before anything is sent", async ({ page }) => {
+test("invalid files are rejected before anything is sent", async ({ page }) => {
   await openHome(page);
   const calls = await mockUploads(page);
   const problem = page.locator("form").getByRole("alert");
@@ -184,13 +184,11 @@ test("what cannot be taken is told before anything is sent", async ({ page }) =>
 });
 
 // proves: composer-alt
-test("images and descriptions survive a reload, and what is gone is taken out", async ({
-  page,
-}) => {
+test("images and descriptions survive a reload, and expired ones are removed", async ({ page }) => {
   await openHome(page);
   await mockUploads(page);
   await page.getByLabel("Your post").fill("Kept");
-  // One after the other, so that it is known which upload has which name.
+  // One after the other, so that the names of the uploads are known.
   for (const [index, file] of [red, green].entries()) {
     await choose(page, file);
     const described = getTiles(page).getByRole("button", { name: /ALT/ });
@@ -211,7 +209,7 @@ test("images and descriptions survive a reload, and what is gone is taken out", 
   await expect(getTiles(page)).toHaveCount(2);
   await expect(getTiles(page).nth(1).getByRole("img")).toHaveAttribute("alt", "מים");
 
-  // A day later the first one is gone.
+  // A day later the first one has expired.
   await page.unroute("**/api/objects/**");
   const gone = { code: "upload_not_found", message: "This image was not found." };
   await mockUploads(page, {
@@ -254,7 +252,7 @@ test("the composer with images is accessible", async ({ page }) => {
   });
   await choose(page, red, green, blue);
   await expect(getTiles(page).getByRole("button", { name: /ALT/ })).toHaveCount(2);
-  // Three uploads start at once: which one asks third is not the same each time.
+  // Three uploads start concurrently: the order of their requests varies.
   await expect(getTiles(page).getByRole("alert")).toHaveCount(1);
   await expectAccessible(page, "composer with images");
   await getTiles(page).getByRole("button", { name: /ALT/ }).first().click();
@@ -265,7 +263,7 @@ test("the composer with images is accessible", async ({ page }) => {
 });
 
 // proves: composer-needs-text
-test("images or a poll without a text say what is missing", async ({ page }) => {
+test("images or a poll without a text show what is missing", async ({ page }) => {
   await openHome(page);
   await mockUploads(page);
   const text = page.getByLabel("Your post");

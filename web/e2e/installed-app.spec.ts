@@ -10,7 +10,7 @@ import {
 } from "./installed-app";
 import { expect, expectAccessible, logOut, type Page, test } from "./test";
 
-// Workers stay in a browser, and their caches with them: each test has one of its own.
+// Service workers and caches belong to the browser, so each test uses a new one.
 test.use({ serverFor: "installed-app", serviceWorkers: "allow" });
 
 const landing = (page: Page) => page.getByRole("heading", { name: "The human network" });
@@ -22,7 +22,7 @@ const registrations = (page: Page) =>
     (await navigator.serviceWorker.getRegistrations()).map(({ scope }) => new URL(scope).pathname),
   );
 
-/** Posts a picture and opens its page again, which shows it from the server. */
+/** Posts an image and reloads the page, so that the image comes from the server. */
 async function seePicture(page: Page, text: string): Promise<void> {
   await page.getByLabel("Your post").fill(text);
   await choose(page, red);
@@ -59,7 +59,7 @@ test("drafts are written offline and posted after that", async ({ page, context,
   await expect(offline(page)).toBeVisible();
   await expect(draft).toHaveValue("Begun on a train, ended in a tunnel");
   await expectAccessible(page, "the offline screen");
-  // Offline the page opens again as it was left.
+  // Offline, a reload restores the page.
   await page.goto("/");
   await expect(draft).toHaveValue("Begun on a train, ended in a tunnel");
   await context.setOffline(false);
@@ -70,11 +70,7 @@ test("drafts are written offline and posted after that", async ({ page, context,
 });
 
 // proves: offline-screen, offline-retry
-test("a server that cannot be reached is asked again by a button", async ({
-  page,
-  context,
-  kith,
-}) => {
+test("a server that cannot be reached is retried by a button", async ({ page, context, kith }) => {
   await logInWithWorker(page, kith);
   await context.route("**/api/auth/me", (route) => route.abort());
   await page.goto("/");
@@ -114,7 +110,7 @@ test("images are cached, and nothing of the API is", async ({ page, context, kit
     expect(path).not.toMatch(/\/admin-/);
   }
   const [url = ""] = cached["kith-images"] ?? [];
-  // Otherwise the browser's own cache might have the image.
+  // Otherwise the image might come from the browser's HTTP cache.
   const devtools = await context.newCDPSession(page);
   await devtools.send("Network.clearBrowserCache");
   await context.setOffline(true);
@@ -128,7 +124,7 @@ test("images are cached, and nothing of the API is", async ({ page, context, kit
 });
 
 // proves: update-offered, toast-button
-test("a new version is offered, and comes when the member asks for it", async ({ page, kith }) => {
+test("a new version is offered, and installed by a button", async ({ page, kith }) => {
   const server = await startUpgradableServer(kith);
   await logInWithWorker(page, kith, server.url);
   await page.getByLabel("Your post").fill("Half a thought");
@@ -137,7 +133,7 @@ test("a new version is offered, and comes when the member asks for it", async ({
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
   const offer = page.getByText("A new version is ready", { exact: true });
   await expect(offer).toBeVisible();
-  // Other toasts are gone after five seconds.
+  // Other toasts disappear after five seconds.
   await page.waitForTimeout(6_000);
   await expect(offer).toBeVisible();
   expect(await hasPageScript(page)).toBe(true);
@@ -152,7 +148,7 @@ test("a new version is offered, and comes when the member asks for it", async ({
 });
 
 // proves: logout-worker
-test("a logout in any tab deletes what the worker keeps of the member", async ({
+test("a logout in any tab deletes the member's data in the service worker's caches", async ({
   page,
   context,
   kith,
@@ -180,7 +176,7 @@ test("a logout in any tab deletes what the worker keeps of the member", async ({
 });
 
 // proves: share-kept, share-composer
-test("what is shared opens in the composer, with its image", async ({ page, kith }) => {
+test("a shared text opens in the composer, with its image", async ({ page, kith }) => {
   await logInWithWorker(page, kith);
   await page.getByLabel("Your post").fill("Begun before");
   await share(page, { title: "A page", text: "Look: https://a.example/" }, red);
@@ -197,11 +193,7 @@ test("what is shared opens in the composer, with its image", async ({ page, kith
 });
 
 // proves: share-kept, share-login
-test("what a member shares while logged out waits for the login", async ({
-  page,
-  context,
-  kith,
-}) => {
+test("a share without a session opens after the login", async ({ page, context, kith }) => {
   await logInWithWorker(page, kith);
   await context.clearCookies();
   await page.goto("/");
@@ -214,11 +206,7 @@ test("what a member shares while logged out waits for the login", async ({
 });
 
 // proves: share-offline
-test("what is shared offline is in the composer once there is a network", async ({
-  page,
-  context,
-  kith,
-}) => {
+test("an offline share opens once there is a network", async ({ page, context, kith }) => {
   await logInWithWorker(page, kith);
   await context.setOffline(true);
   await share(page, { text: "Shared in a tunnel" });

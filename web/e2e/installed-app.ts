@@ -8,19 +8,19 @@ import { expect, type Page } from "./test";
 /** A proxy before a server, which can be upgraded. */
 export interface UpgradableServer {
   url: string;
-  /** From now on the service worker is of a version whose first script has another name. */
+  /** Serves a new version of the service worker from now on, whose first script has another name. */
   upgrade: () => void;
   stop: () => void;
 }
 
-/** Starts a proxy, since browsers fetch a new version of a worker where Playwright intercepts nothing. */
+/** Starts a proxy, because Playwright cannot intercept the request for a new service worker. */
 export async function startUpgradableServer(kith: Kith): Promise<UpgradableServer> {
   let isUpgraded = false;
   const proxy = createServer((incoming, outgoing) => {
     const { method, url = "/" } = incoming;
     const headers = { ...incoming.headers };
     const isUpgradedWorker = isUpgraded && url === "/service-worker.js";
-    // Neither a compressed script, nor that it has not changed.
+    // The response must be uncompressed and complete.
     if (isUpgradedWorker)
       for (const name of ["accept-encoding", "if-none-match"]) delete headers[name];
     const forwarded = request(new URL(url, kith.url), { method, headers }, (response) => {
@@ -37,7 +37,7 @@ export async function startUpgradableServer(kith: Kith): Promise<UpgradableServe
         outgoing.end(script.replace(/(assets\/index-[\w-]+\.js)/, "$1?next"));
       });
     });
-    // The page is left, or the server has stopped.
+    // The page has closed the connection, or the server has stopped.
     forwarded.on("error", () => outgoing.destroy());
     outgoing.on("close", () => forwarded.destroy());
     incoming.pipe(forwarded);
@@ -54,7 +54,7 @@ export async function startUpgradableServer(kith: Kith): Promise<UpgradableServe
   };
 }
 
-/** Logs the founder in, and waits until the service worker answers for the page. */
+/** Logs the founder in, and waits until the service worker controls the page. */
 export async function logInWithWorker(page: Page, kith: Kith, url = kith.url): Promise<void> {
   await page.goto((await kith.signInLink("founder")).replace(kith.url, url));
   await expect(page.getByRole("heading", { name: "Home", exact: true })).toBeVisible();
@@ -75,7 +75,7 @@ export function cachedPaths(page: Page): Promise<Record<string, string[]>> {
   });
 }
 
-/** Whether the worker that answers for a page has the page's script among the files of its version. */
+/** Whether the page's service worker has precached the page's script. */
 export function hasPageScript(page: Page): Promise<unknown> {
   return page.evaluate(() => {
     const { port1, port2 } = new MessageChannel();
@@ -88,7 +88,7 @@ export function hasPageScript(page: Page): Promise<unknown> {
   });
 }
 
-/** The number of URLs that are noted to bound the number of cached images. */
+/** The number of URLs in the database that limits the cached images. */
 export function countNotedImages(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -107,7 +107,7 @@ export function countNotedImages(page: Page): Promise<number> {
   );
 }
 
-/** Shares as a system does: it opens the app by a form that no page of it has sent. */
+/** Shares to the app as an operating system does: by a form that no page of the app has sent. */
 export async function share(
   page: Page,
   fields: Record<string, string>,

@@ -36,13 +36,13 @@ test("a browser can install Kith", async ({ page }) => {
   const devtools = await page.context().newCDPSession(page);
   expect((await devtools.send("Page.getAppManifest")).errors).toEqual([]);
   const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
-  // Tests have a window of their own, as private ones are, from which nothing is installed.
+  // Tests run in private windows, from which nothing can be installed.
   const ids = installabilityErrors.map(({ errorId }) => errorId);
   expect(ids.filter((id) => id !== "in-incognito")).toEqual([]);
 });
 
 // proves: manifest-shortcuts
-test("the icon of the installed app leads to the composer, notifications and Discover", async ({
+test("the icon of the installed app has shortcuts to the composer, notifications and Discover", async ({
   page,
 }) => {
   await logInAsAda(page);

@@ -1,6 +1,6 @@
 import { expect, expectAccessible, signUp, test } from "./test";
 
-// The code of the first start lets one friend in, and all members are counted.
+// The tests use the invite code of the first start, and count all members.
 test.use({ serverFor: "invite-tree" });
 
 // proves: members-invited, members-list, admin-tabs
@@ -48,7 +48,7 @@ test("a moderator sees invited members, and gives no roles", async ({ founder, b
   ).toBeVisible();
   await page.getByRole("button", { name: "Back to all members" }).click();
   await expect(all).toHaveCount(3);
-  // The first whose list was opened, however far that led.
+  // The focus returns to the button of the list that was opened first.
   await expect(
     page.getByRole("button", { name: `Invited members: @${mia.username}` }),
   ).toBeFocused();

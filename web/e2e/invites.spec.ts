@@ -18,7 +18,7 @@ function inviteOf(id: string, more: object = {}) {
 }
 
 // proves: invites-title, invites-next-month, invites-active, invites-used
-test("codes are listed by what became of them", async ({ page }) => {
+test("invite codes are listed with their state", async ({ page }) => {
   await logInAsAda(page, { invitesAvailable: 2 });
   await mockResponse(page, "invites", [
     inviteOf("2", { expiresAt: new Date(2099, 4, 17, 12).toISOString() }),
@@ -46,7 +46,7 @@ test("codes are listed by what became of them", async ({ page }) => {
 });
 
 // proves: freeze-shown
-test("a member whose invites are frozen reads so", async ({ page }) => {
+test("a member whose invites are frozen sees a notice", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await logInAsAda(page, { invitesAvailable: 0, invitesFrozen: true });
   await page.goto("/invites");
@@ -62,14 +62,14 @@ test("a member whose invites are frozen reads so", async ({ page }) => {
 });
 
 // proves: invites-generate, invites-generate-disabled, invites-copy, call-create-invite
-test("a code is made and copied", async ({ page }) => {
+test("an invite code is created and copied", async ({ page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.clock.install();
   await logInAsAda(page, { invitesAvailable: 1 });
   await page.goto("/invites");
   const generate = page.getByRole("button", { name: "Generate Invite Code", exact: true });
   await expect(generate).toBeEnabled();
-  // What is held back is the new code and not the list.
+  // Holds back the new code instead of the list.
   await expect(page.getByText("No active invites.")).toBeVisible();
   const release = await holdResponse(page, "invites");
   await generate.click();
@@ -94,7 +94,9 @@ test("a code is made and copied", async ({ page }) => {
 });
 
 // proves: invites-revoke, invites-revoked, call-revoke-invite
-test("a code is revoked once that was asked, and can be made again", async ({ founder: page }) => {
+test("a code is revoked after a confirmation, and another one can be created", async ({
+  founder: page,
+}) => {
   await page.goto("/invites");
   const active = page.getByRole("region", { name: "Active Invites", exact: true });
   const available = page.getByRole("region", { name: "Available invites" });
@@ -126,7 +128,7 @@ test("a code is revoked once that was asked, and can be made again", async ({ fo
 });
 
 // proves: invites-revoke-failed
-test("a code that is not revoked says why", async ({ page }) => {
+test("a code that cannot be revoked shows the reason", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "invites", [inviteOf("2")]);
   await page.goto("/invites");

@@ -3,7 +3,7 @@ import { expect, expectAccessible, test } from "./test";
 
 // proves: visitor-landing, landing-video, landing-headline, landing-tagline, landing-call
 // proves: landing-stats
-test("a visitor sees the landing page at any address", async ({ page }) => {
+test("a visitor sees the landing page at any URL", async ({ page }) => {
   for (const path of ["/", "/invites", "/nowhere/at/all"]) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("The human network");
@@ -25,7 +25,7 @@ test("a visitor sees the landing page at any address", async ({ page }) => {
 });
 
 // proves: landing-still
-test("the video rests for who prefers less motion", async ({ page }) => {
+test("the video does not play with reduced motion", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const films: string[] = [];
   page.on("request", (request) => {
@@ -90,7 +90,7 @@ test("/api/login opens the dialog in login mode", async ({ page }) => {
 });
 
 // proves: route-verify, verify-no-token, verify-error, verify-strips-query
-test("a link without a token, and one that never was", async ({ page }) => {
+test("a login link without a token, and one with an unknown token", async ({ page }) => {
   await page.goto("/auth/verify");
   await expect(page.getByRole("heading", { name: "Verification failed" })).toBeVisible();
   await expect(page.getByText("No verification token found")).toBeVisible();
@@ -101,7 +101,7 @@ test("a link without a token, and one that never was", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
 });
 
-test("everyone can use the pages for visitors", async ({ page }) => {
+test("the pages for visitors are accessible", async ({ page }) => {
   test.slow();
   await page.goto("/");
   await expectAccessible(page, "landing");

@@ -1,7 +1,7 @@
 import { mockResponse, logInAsAda, makePost } from "./mock-api";
 import { expect, expectAccessible, type Page, test } from "./test";
 
-/** Keeps back the code of dialogs, as a slow line does, until the answer is called. */
+/** Holds the code of dialogs back, like a slow network, until the returned function is called. */
 async function holdDialogs(page: Page): Promise<() => Promise<void>> {
   let resolve: (() => void) | undefined;
   const promise = new Promise<void>((done) => (resolve = done));
@@ -27,7 +27,7 @@ const newPost = (page: Page) =>
   page.getByRole("button", { name: "New Post", exact: true }).locator("visible=true");
 
 // proves: dialog-late
-test("a dialog on a slow line says that it comes, and comes", async ({ page }) => {
+test("a dialog on a slow network shows a loading state, and then opens", async ({ page }) => {
   const release = await holdDialogs(page);
   await openHome(page);
   await newPost(page).click();
@@ -46,7 +46,7 @@ const ways = {
 
 for (const [way, callOff] of Object.entries(ways)) {
   // proves: dialog-late
-  test(`${way} calls off a dialog that has not come`, async ({ page }) => {
+  test(`${way} cancels a dialog that is loading`, async ({ page }) => {
     const release = await holdDialogs(page);
     await openHome(page);
     await newPost(page).click();
@@ -55,7 +55,7 @@ for (const [way, callOff] of Object.entries(ways)) {
     await expect(sign(page)).toHaveCount(0);
     await expect(page).toHaveURL("/");
     await release();
-    // Whatever came would be there before what is asked for now.
+    // A dialog from the first click would open before the next one.
     await newPost(page).click();
     await expect(page.getByRole("dialog")).toHaveCount(1);
     await page.keyboard.press("Escape");

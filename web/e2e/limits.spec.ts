@@ -9,7 +9,7 @@ test.use({
 const tooOften = "You're doing that too often. Please wait a moment and try again.";
 
 // proves: limit-shown, error-action-sentence
-test("who does something too often is told so, and loses nothing", async ({
+test("a member who exceeds a rate limit sees a message, and loses no input", async ({
   browser,
   kith,
   page,
@@ -50,7 +50,7 @@ test("who does something too often is told so, and loses nothing", async ({
   await expectError(page, tooOften);
   await expect(unlike).toBeVisible();
 
-  // Who was invited follows who invited them; that was no deed of theirs.
+  // Invited members follow their inviter automatically.
   const follow = page.getByRole("button", { name: new RegExp(`@${me.username}$`) });
   for (const now of ["Follow", "Following", "Follow"]) {
     await follow.click();

@@ -2,7 +2,7 @@ import { expect, expectLanding, type Page, post, signUp, test } from "./test";
 
 test.use({ serverFor: "live" });
 
-/** The streams of events that a tab requests from now on. */
+/** Collects the event streams that a tab requests from now on. */
 function recordStreams(page: Page): string[] {
   const urls: string[] = [];
   page.on("request", (request) => {

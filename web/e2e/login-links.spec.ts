@@ -2,9 +2,7 @@ import { startKith } from "./server";
 import { expect, test } from "./test";
 
 // proves: verify-elsewhere, verify-strips-query, call-verify-confirm
-test("a link opened in another browser asks for the address it was sent to", async ({
-  browser,
-}) => {
+test("a login link opened in another browser asks for its email", async ({ browser }) => {
   const kith = await startKith("--link-binding=strict");
   const email = "elsewhere@example.com";
   const asking = await browser.newPage({ baseURL: kith.url });
@@ -26,7 +24,7 @@ test("a link opened in another browser asks for the address it was sent to", asy
   await other.getByRole("button", { name: "Continue" }).click();
   await expect(other.getByRole("heading", { name: "Success!" })).toBeVisible();
   await expect(other.getByRole("heading", { name: "Home" })).toBeVisible();
-  // Having asked for a link proves nothing once another browser has used it.
+  // A used link gives no session, not even to the browser that requested it.
   await asking.goto(link);
   await expect(asking.getByRole("heading", { name: "Verification failed" })).toBeVisible();
   await asking.getByRole("link", { name: "Back to home" }).click();
@@ -35,7 +33,7 @@ test("a link opened in another browser asks for the address it was sent to", asy
 });
 
 // proves: login-code-field, login-toast-gone, call-verify-code, link-used-by-code
-test("the code in the mail logs in the browser that asked", async ({ browser }) => {
+test("the code in the email logs in the browser that requested it", async ({ browser }) => {
   const kith = await startKith("--link-binding=strict");
   const email = "coder@example.com";
   const page = await browser.newPage({ baseURL: kith.url });
@@ -46,7 +44,7 @@ test("the code in the mail logs in the browser that asked", async ({ browser }) 
   await page.getByRole("button", { name: "Send magic link" }).click();
   const sent = page.getByText("Check your email!", { exact: true });
   await expect(sent).toBeVisible();
-  // It would go by itself after five seconds.
+  // It would disappear after five seconds.
   await sent.hover();
   const code = page.getByLabel("Or enter the code from the email");
   await code.fill("AAAAAAAA");

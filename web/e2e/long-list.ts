@@ -4,15 +4,15 @@ import { makePost } from "./mock-api";
 const PAGE_SIZE = 20;
 const FIRST = 1_000;
 
-/** A list of invented posts on the server, the newest first, that is asked for page by page. */
+/** A paginated list of mocked posts, newest first. */
 export interface LongList {
-  /** The query of each request since it was last emptied. */
+  /** The query of each request; tests empty the list. */
   asked: string[];
-  /** Adds posts on top, by others than the reader. */
+  /** Adds posts of other members at the top. */
   add(count: number): void;
 }
 
-/** Answers calls to an address below `/api/` with pages of `count` posts of different heights. */
+/** Responds to requests to a path below `/api/` with pages of `count` posts of different heights. */
 export async function mockPages(page: Page, address: string, count = 100): Promise<LongList> {
   const asked: string[] = [];
   let newest = FIRST + count - 1;
@@ -33,7 +33,7 @@ function longPost(id: number): object {
   return makePost(String(id), { content: `Post ${id}. ${"Many words. ".repeat((id * 7) % 30)}` });
 }
 
-/** Loads pages until so many rows are there. */
+/** Loads pages until the list has `rows` rows. */
 export async function loadRows(page: Page, rows: number): Promise<void> {
   const cards = page.getByRole("article");
   const more = page.getByRole("button", { name: "Load more posts", exact: true });
@@ -47,7 +47,7 @@ export async function loadRows(page: Page, rows: number): Promise<void> {
   await cards.nth(rows - 1).waitFor();
 }
 
-/** Where the card of a post is, in pixels from the top of the screen. */
+/** The distance of a post's card from the top of the window, in pixels. */
 export function topOf(page: Page, id: number): Promise<number | undefined> {
   return page.evaluate((row) => {
     const card = document.querySelector(

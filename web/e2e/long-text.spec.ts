@@ -17,7 +17,7 @@ const heightOf = (card: ReturnType<Page["locator"]>) =>
   card.evaluate((it) => it.getBoundingClientRect().height);
 
 // proves: card-clamp, card-clamp-open
-test("a long text is cut after 12 lines, and shown whole on request", async ({ page }) => {
+test("a long text is truncated after 12 lines, and expanded by a button", async ({ page }) => {
   const card = await openFeed(page, long, makePost("8"));
   const more = card.getByRole("button", { name: "Show more", exact: true });
   await expect(more).toBeVisible();
@@ -28,7 +28,7 @@ test("a long text is cut after 12 lines, and shown whole on request", async ({ p
   await expect(more).toHaveCount(0);
   await expect(page).toHaveURL("/");
   expect(await heightOf(card)).toBeGreaterThan(5_000);
-  // It stays open where the reader comes back to, so that the place is the same.
+  // It stays expanded after Back, so that the scroll position is restored.
   await card.getByRole("link", { name: /2h/ }).click();
   await expect(page).toHaveURL("/post/7");
   await expect(page.getByRole("heading", { name: "Thread" })).toBeVisible();
@@ -38,7 +38,7 @@ test("a long text is cut after 12 lines, and shown whole on request", async ({ p
 });
 
 // proves: card-clamp-open
-test("the keyboard opens a long text and continues at its post", async ({ page }) => {
+test("the keyboard expands a long text, and the focus moves to its post", async ({ page }) => {
   const card = await openFeed(page, long);
   await card.getByRole("button", { name: "Show more" }).focus();
   await page.keyboard.press("Enter");
@@ -48,7 +48,7 @@ test("the keyboard opens a long text and continues at its post", async ({ page }
 });
 
 // proves: card-clamp-open
-test("a link in the hidden lines opens them when the keyboard reaches it", async ({ page }) => {
+test("a link in the hidden lines expands them when it is focused", async ({ page }) => {
   const content = `https://first.example\n${lines}\nhttps://last.example`;
   const links = ["first.example", "last.example"].map((label) => {
     const url = `https://${label}`;
@@ -65,9 +65,7 @@ test("a link in the hidden lines opens them when the keyboard reaches it", async
 });
 
 // proves: card-clamp
-test("a text that is hardly longer is whole, and a thread shows its post whole", async ({
-  page,
-}) => {
+test("a slightly longer text is not truncated, nor is the post of a thread", async ({ page }) => {
   const card = await openFeed(page, makePost("7", { content: "1\n".repeat(13) + "14" }));
   await expect(card).toContainText("14");
   await expect(card.getByRole("button", { name: "Show more" })).toHaveCount(0);
@@ -84,7 +82,7 @@ test("a text that is hardly longer is whole, and a thread shows its post whole",
 });
 
 // proves: card-clamp
-test("cutting a text moves nothing", async ({ page }) => {
+test("truncating a text causes no layout shift", async ({ page }) => {
   await page.addInitScript(() => {
     const heights = new Set<number>();
     const look = () => {
@@ -101,7 +99,7 @@ test("cutting a text moves nothing", async ({ page }) => {
   await page.evaluate(() => new Promise(requestAnimationFrame));
   const heights = await page.evaluate(() => [...(Reflect.get(window, "heights") as Set<number>)]);
   expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(24);
-  // Another width decides again.
+  // A change of the width measures again.
   await page.setViewportSize({ width: 1_440, height: 900 });
   await expect(card.getByRole("button", { name: "Show more" })).toBeVisible();
 });

@@ -5,7 +5,7 @@ import { expect, expectAccessible, post, test } from "./test";
 test.use({ serverFor: "member" });
 
 // proves: card-like, card-repost, card-repost-line, repost-key
-test("likes and reposts answer at once and last", async ({ founder: page }) => {
+test("likes and reposts show immediately and persist", async ({ founder: page }) => {
   await post(page, "Something to like");
   const card = page.getByRole("article").filter({ hasText: "Something to like" }).first();
   await card.getByRole("button", { name: /^Like/ }).click();
@@ -21,7 +21,7 @@ test("likes and reposts answer at once and last", async ({ founder: page }) => {
   await expect(page.getByText("reposted")).toBeVisible();
 });
 
-test("a like that the server refuses goes back", async ({ founder: page }) => {
+test("a rejected like is reverted", async ({ founder: page }) => {
   await post(page, "Nobody may like this");
   await page.route("**/api/posts/*/like", (route) => route.fulfill({ status: 500, body: "no" }));
   const card = page.getByRole("article").filter({ hasText: "Nobody may like this" }).first();
@@ -74,7 +74,9 @@ test("a poll is written and voted in", async ({ founder: page }) => {
 
 // proves: route-post, thread-title, thread-back, thread-reply, thread-missing
 // proves: shell-compose-dialog
-test("a thread: open, reply, and back to the same place", async ({ founder: page }) => {
+test("a thread opens, takes a reply, and Back restores the scroll position", async ({
+  founder: page,
+}) => {
   await post(page, "Start of a conversation");
   await page.getByText("Start of a conversation").click();
   await expect(page.getByRole("heading", { name: "Thread" })).toBeVisible();
@@ -91,7 +93,7 @@ test("a thread: open, reply, and back to the same place", async ({ founder: page
 });
 
 // proves: thread-tombstone
-test("a deleted reply leaves its place while somebody answers it", async ({ founder: page }) => {
+test("a deleted reply leaves a placeholder while it has replies", async ({ founder: page }) => {
   const write = async (content: string, replyToId = "") => {
     const answer = await page.request.post("/api/posts", { data: { content, replyToId } });
     return ((await answer.json()) as { id: string }).id;
@@ -111,7 +113,7 @@ test("a deleted reply leaves its place while somebody answers it", async ({ foun
 });
 
 // proves: home-load-more-appends
-test("the feed loads more, and going back returns to the same place", async ({ founder: page }) => {
+test("the feed loads more, and Back restores the scroll position", async ({ founder: page }) => {
   await page.evaluate(async () => {
     for (let number = 1; number <= 21; number += 1) {
       await fetch("/api/posts", {
@@ -142,7 +144,7 @@ test("the feed loads more, and going back returns to the same place", async ({ f
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(before);
 });
 
-test("the keyboard alone is enough", async ({ founder: page }) => {
+test("the app can be used with the keyboard only", async ({ founder: page }) => {
   await post(page, "Reach me by keyboard");
   await page.getByRole("heading", { name: "Home" }).click();
   await page.keyboard.press("j");
@@ -169,7 +171,7 @@ test("invite codes", async ({ founder: page }) => {
   await page.goto("/invites");
   await page.getByRole("button", { name: "Generate Invite Code" }).click();
   await expectToast(page, "Invite created");
-  // The new code may still be on its way to the top of the list, above the one that is copied.
+  // The new code may be added to the top of the list late, above the one that is copied.
   const codes = page.getByRole("region", { name: "Active Invites" });
   await codes.getByRole("button", { name: "Copy" }).first().click();
   await expect(codes.getByRole("button", { name: "Copied" })).toBeVisible();
@@ -178,7 +180,7 @@ test("invite codes", async ({ founder: page }) => {
 });
 
 // proves: theme-toggle, route-404
-test("the theme lasts, and unknown addresses say so", async ({ founder: page }) => {
+test("the theme persists, and unknown URLs show a message", async ({ founder: page }) => {
   await page.getByRole("button", { name: "Switch to dark theme" }).locator("visible=true").click();
   await expect(page.locator("html")).toHaveClass(/dark/);
   await page.reload();
@@ -187,7 +189,7 @@ test("the theme lasts, and unknown addresses say so", async ({ founder: page }) 
   await expect(page.getByRole("heading", { name: "404 Page Not Found" })).toBeVisible();
 });
 
-test("everyone can use the pages for members", async ({ founder: page }) => {
+test("the pages for members are accessible", async ({ founder: page }) => {
   test.slow();
   const me: { username: string } = await (await page.request.get("/api/auth/me")).json();
   await expectAccessible(page, "home");
@@ -206,7 +208,7 @@ test("everyone can use the pages for members", async ({ founder: page }) => {
 });
 
 // proves: logout, shell-user-menu
-test("logging out forgets everything", async ({ founder: page }) => {
+test("a logout deletes everything in the browser", async ({ founder: page }) => {
   await page
     .getByRole("button", { name: /^Account menu/ })
     .locator("visible=true")

@@ -6,7 +6,7 @@ import type { components } from "../src/api/schema.gen";
 /** A moment two hours ago, as the server writes it. */
 export const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000).toISOString();
 
-/** The invented member who is logged in. */
+/** The mocked member who is logged in. */
 export const ada: Me = {
   id: "1",
   username: "ada",
@@ -38,7 +38,7 @@ export const ada: Me = {
   unreadNotices: 0,
 };
 
-/** Another invented member. */
+/** Another mocked member. */
 export const bob: UserSummary = {
   id: "2",
   username: "bob",
@@ -46,7 +46,7 @@ export const bob: UserSummary = {
   profileImageUrl: "/favicon.svg",
 };
 
-/** An invented post of Bob's. */
+/** A mocked post of Bob's. */
 const pushed = { from: "everyone", push: true } as const;
 const listed = { from: "everyone", push: false } as const;
 
@@ -64,7 +64,7 @@ export function makePost(id: string, more: Partial<Post> = {}): Post {
   return makeRecord(bob, `Post ${id}`, { id, createdAt: twoHoursAgo, ...more });
 }
 
-/** An invented session of Ada's, last used two hours ago. */
+/** A mocked session of Ada's, last used two hours ago. */
 export function makeSession(id: string, more: Partial<Session> = {}): Session {
   return {
     id,
@@ -76,18 +76,18 @@ export function makeSession(id: string, more: Partial<Session> = {}): Session {
   };
 }
 
-/** Answers calls to an address below `/api/` (with wildcards) with what is given. */
+/** Responds with `json` to requests to a path below `/api/`, which may have wildcards. */
 export async function mockResponse(page: Page, address: string, json: unknown, status = 200) {
   await page.route(`**/api/${address}`, (route) => route.fulfill({ status, json }));
 }
 
-/** Refuses such calls: with a sentence, or with an empty body. */
+/** Responds to such requests with an error: a message, or an empty body. */
 export async function mockError(page: Page, address: string, status: number, message?: string) {
   const body = message === undefined ? "" : JSON.stringify({ message, code: "invented" });
   await page.route(`**/api/${address}`, (route) => route.fulfill({ status, body }));
 }
 
-/** Keeps such calls waiting until the answer is called for. */
+/** Holds the first such response back until the returned function is called. */
 export async function holdResponse(
   page: Page,
   address: string,
@@ -98,7 +98,7 @@ export async function holdResponse(
   return async (json = {}, status = 200) => (await held).fulfill({ json, status });
 }
 
-/** Lets the page believe that Ada is logged in, with nothing in any list. */
+/** Mocks an API where Ada is logged in and all lists are empty. */
 export async function logInAsAda(page: Page, more: Partial<Me> = {}) {
   await mockResponse(page, "**", { message: "Nobody invented this.", code: "invented" }, 404);
   await mockResponse(page, "auth/me", { ...ada, ...more });
@@ -129,7 +129,7 @@ export async function logInAsAda(page: Page, more: Partial<Me> = {}) {
   await mockResponse(page, "users/ada", ada);
 }
 
-/** Ends the invented session when the page logs out. */
+/** Ends the mocked session on logout. */
 export async function mockLogout(page: Page, status = 200) {
   await page.route("**/api/auth/logout", async (route) => {
     await mockResponse(page, "auth/me", { message: "", code: "unauthorized" }, 401);
@@ -148,7 +148,7 @@ export async function expectToast(page: Page, title: string, text = "") {
 }
 
 /**
- * Expects that the action says that the session is over, and leaves for the login. The login has no content, so that
+ * Expects a toast that the session has ended, and a redirect to the login. The login has no content, so that
  * the page stays and the toast can be read however slow the test is.
  */
 export async function expectRedirectToLogin(

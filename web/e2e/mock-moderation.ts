@@ -10,7 +10,7 @@ import type {
 import { makeNotice, makeObjection } from "../src/test/mock-api/notice-records";
 import { bob, twoHoursAgo } from "./mock-api";
 
-/** A member as moderators see them. */
+/** A member in the lists of moderators. */
 export function makeAdminUser(more: Partial<AdminUser> = {}): AdminUser {
   return {
     ...bob,

@@ -1,7 +1,7 @@
 import type { Page, Route } from "@playwright/test";
 import type { PostImage } from "../src/api/types";
 
-/** An image of an invented post or upload. */
+/** An image of a mocked post or upload. */
 export function makeImage(more: Partial<PostImage> = {}): PostImage {
   return {
     url: "/icon-512.png",
@@ -14,12 +14,12 @@ export function makeImage(more: Partial<PostImage> = {}): PostImage {
   };
 }
 
-/** What the page asked about uploads, in order: `ask`, `send`, `prepare` and `cancel`. */
+/** The upload requests of the page in order: `ask` (for a URL), `send`, `prepare` and `cancel`. */
 export type Calls = string[];
 
 type Answers = Partial<Record<"ask" | "send" | "prepare" | "cancel", (route: Route) => unknown>>;
 
-/** Gives out addresses, takes files and makes images of them, unless a test answers itself. */
+/** Mocks the upload endpoints; `answers` replaces single responses. */
 export async function mockUploads(page: Page, answers: Answers = {}): Promise<Calls> {
   const calls: Calls = [];
   let given = 0;

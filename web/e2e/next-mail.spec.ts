@@ -8,7 +8,7 @@ async function askForLink(page: Page, email: string): Promise<void> {
 }
 
 // proves: login-next-mail, link-next-mail
-test("a second link within a minute is not promised, to members and strangers alike", async ({
+test("a second login link within a minute is not promised, whether the email has an account or not", async ({
   page,
 }) => {
   await page.goto("/?login=1");
@@ -16,7 +16,7 @@ test("a second link within a minute is not promised, to members and strangers al
   await expect(
     page.getByText(/^No email yet\? You can ask for another one in (60|5\d) s\.$/),
   ).toBeVisible();
-  // The toast about the first email goes by itself.
+  // The toast about the first email disappears.
   await expect(getToast(page)).toHaveCount(0);
   await page.getByRole("button", { name: "Back to login", exact: true }).click();
   await askForLink(page, "Nobody@example.com");
@@ -29,7 +29,7 @@ test("a second link within a minute is not promised, to members and strangers al
 });
 
 // proves: login-next-mail
-test("another email can be asked for once the seconds are over", async ({ page }) => {
+test("another email can be requested after the countdown", async ({ page }) => {
   await page.clock.install();
   await mockResponse(page, "auth/request-login-link", { message: "", nextMailInSeconds: 60 });
   await page.goto("/?login=1");

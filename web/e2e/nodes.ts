@@ -6,16 +6,16 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "./ports";
 
-/** The number of nodes of each network. Several are behind the proxy of `deploy/`, and need PostgreSQL. */
+/** The number of nodes of each network. More than one run behind the proxy of `deploy/` and need PostgreSQL. */
 export const nodeCount = Number(process.env["KITH_E2E_NODES"] ?? 1);
 
-/** Addresses of a node: of its public and its admin listener. */
+/** The `host:port` of a node's public and admin listeners. */
 export interface NodeAddress {
   listen: string;
   admin: string;
 }
 
-/** Addresses of all nodes, which have the same ports, as on machines of their own. */
+/** Chooses a loopback IP address for each node; ports are equal, as on separate machines. */
 export async function chooseAddresses(): Promise<NodeAddress[]> {
   const [port, adminPort] = [await freePort(), await freePort()];
   return Array.from({ length: nodeCount }, (_, index) => ({
@@ -24,7 +24,7 @@ export async function chooseAddresses(): Promise<NodeAddress[]> {
   }));
 }
 
-/** Settings of a node of several, unless the test has its own: all nodes need the same images. */
+/** Settings of each of several nodes. All nodes need the same storage, unless the test sets one. */
 export function getNodeFlags(flags: readonly string[]): string[] {
   const prefix = `/nodes-${randomUUID()}?`;
   const bucket = (process.env["KITH_TEST_S3"] ?? "").replace("?", prefix);
@@ -36,7 +36,7 @@ export function getNodeFlags(flags: readonly string[]): string[] {
   ];
 }
 
-/** Creates the data folder of another node, with the first one's key; both put mails into one folder. */
+/** Creates the data folder of another node with the first one's secret key and a link to its outbox. */
 export async function createNodeFolder(first: string, folder: string): Promise<void> {
   await mkdir(join(first, "outbox"), { recursive: true, mode: 0o700 });
   await mkdir(folder, { mode: 0o700 });

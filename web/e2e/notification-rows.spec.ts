@@ -15,7 +15,9 @@ function notificationOf(id: string, type: string, more: object = {}) {
 
 // proves: notifications-row, notifications-dot, notifications-texts, notifications-post
 // proves: call-notifications
-test("a notification says who did what, when, and whether it is new", async ({ page }) => {
+test("a notification shows the member, the action, the time and whether it is unread", async ({
+  page,
+}) => {
   await logInAsAda(page, { unreadNotificationCount: 4 });
   const post = { id: "7", content: "What I wrote" };
   const rows = [
@@ -59,7 +61,7 @@ function actorOf(name: string) {
 
 // proves: notifications-grouped, notifications-group-texts, notifications-click
 // proves: notifications-group-click, notifications-dot
-test("likes of one post stand in one row, and are read together", async ({ page }) => {
+test("likes of one post share a row, and are marked as read together", async ({ page }) => {
   await logInAsAda(page, { unreadNotificationCount: 4 });
   const post = { id: "7", content: "What I wrote" };
   const likeOf = (id: string, name: string, more: object = {}) =>
@@ -124,7 +126,7 @@ test("older notifications are loaded after a full page", async ({ page }) => {
 });
 
 // proves: notifications-logged-out, error-401-toast
-test("without a session there are no notifications", async ({ page }) => {
+test("notifications without a session redirect to the login", async ({ page }) => {
   await logInAsAda(page);
   await mockError(page, "notifications?*", 401);
   await expectRedirectToLogin(page, () => page.goto("/notifications"));

@@ -14,7 +14,7 @@ test("a member chooses what they are notified about", async ({ founder: page }) 
   await expect(page.getByRole("checkbox", { name: "Push: Reposts" })).toBeDisabled();
   const quiet = page.getByLabel("Quiet hours: nothing is pushed, and one summary follows");
   const digest = page.getByLabel(/^A weekly email/);
-  // The founder has signed up without an email.
+  // The founder has no email.
   await expect(digest).not.toBeChecked();
   await digest.click();
   await quiet.click();
@@ -38,7 +38,7 @@ test("a member chooses what they are notified about", async ({ founder: page }) 
 });
 
 // proves: settings-notifications-failed
-test("a change that fails is taken back", async ({ founder: page }) => {
+test("a setting that cannot be saved is reverted", async ({ founder: page }) => {
   await page.goto("/settings");
   await page.route("**/api/notifications/settings", (route) =>
     route.request().method() === "PUT" ? route.abort() : route.continue(),
@@ -95,7 +95,7 @@ test("a conversation is muted from a post and from a notification", async ({
 });
 
 // proves: digest-unsubscribe-link
-test("the link of a weekly email leads to its setting", async ({ founder: page }) => {
+test("the link in a weekly email opens its setting", async ({ founder: page }) => {
   await page.goto("/api/digest/unsubscribe?token=x");
   await expect(page).toHaveURL("/settings#notifications");
   await expect(page.getByLabel(/^A weekly email/)).toBeInViewport();

@@ -8,7 +8,11 @@ const failure = "Failed to mark notifications as read.";
 // proves: route-notifications, notifications-tabs, notifications-tabs-empty, notifications-title, notifications-empty, notifications-post
 // proves: notifications-click, notifications-mark-all, notifications-mark-all-done
 // proves: notifications-mark-all-failed
-test("what a friend does is told, read and counted", async ({ page, kith, founder }) => {
+test("actions of a friend create notifications, which are counted and read", async ({
+  page,
+  kith,
+  founder,
+}) => {
   test.slow();
   await founder.goto("/notifications");
   await expect(founder.getByText("No notifications yet", { exact: true })).toBeVisible();
@@ -85,7 +89,7 @@ test("what a friend does is told, read and counted", async ({ page, kith, founde
   await expect(founder).toHaveTitle("Notifications · Kith");
 });
 
-test("a list that fails offers to try again", async ({ founder: page }) => {
+test("a list that fails can be retried", async ({ founder: page }) => {
   await page.route("**/api/notifications?*", (route) => route.fulfill({ status: 503, body: "" }));
   await page.goto("/notifications");
   await expect(page.getByRole("alert")).toBeVisible();

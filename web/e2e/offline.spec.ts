@@ -14,7 +14,7 @@ import { expect, expectAccessible, type Page, test } from "./test";
 const unreachable = "Kith can't be reached right now.";
 const busy = "Kith is busy. Please try again.";
 
-/** Each screen, the call it cannot do without, a good answer, and what then is there. */
+/** Each screen, its required request, a response, and the content that it leads to. */
 const screens: Record<string, [path: string, call: string, good: unknown, shown: string]> = {
   Home: ["/", "posts/feed?*", [makePost("7")], "Post 7"],
   "the thread": ["/post/7", "posts/7/thread", threadOf("7"), "Post 7"],
@@ -47,13 +47,13 @@ async function cut(page: Page, call: string) {
 
 for (const [screen, [path, call, good, shown]] of Object.entries(screens)) {
   // proves: error-sentence, error-retry
-  test(`${screen} says that it cannot be reached, and tries again`, async ({ page }) => {
+  test(`${screen} shows that Kith can't be reached, and retries`, async ({ page }) => {
     await logInAsAda(page);
     await mockResponse(page, "follows/2/status", { isFollowing: false });
     await cut(page, call);
     await page.goto(path);
     const alert = page.getByRole("alert");
-    // In the place of all screens, drafts can be written meanwhile.
+    // The composer is available meanwhile.
     const name = call === "auth/me" ? /^(?:Try again|Retry)$/ : "Retry";
     const retry = alert.getByRole("button", { name, exact: true });
     await expect(alert).toContainText(unreachable);
@@ -76,7 +76,7 @@ for (const [screen, [path, call, good, shown]] of Object.entries(screens)) {
 }
 
 // proves: error-sentence, error-retry, error-code
-test("without a network each screen says so at once", async ({ page, context }) => {
+test("without a network each screen shows a message immediately", async ({ page, context }) => {
   await logInAsAda(page);
   await mockResponse(page, "posts/7/thread", threadOf("7"));
   await mockResponse(page, "posts/feed?*", [makePost("7")]);
@@ -90,7 +90,7 @@ test("without a network each screen says so at once", async ({ page, context }) 
   await cut(page, "**");
   await page.route("**/assets/invites-*.js", (route) => route.abort());
   const alert = page.getByRole("alert");
-  // The code of this screen was never fetched; what was, still works.
+  // This screen's code was never loaded; loaded screens still work.
   await page.getByRole("link", { name: "Invites", exact: true }).locator("visible=true").click();
   await expect(alert).toContainText(unreachable);
   await alert.getByRole("button", { name: "Retry", exact: true }).click();
@@ -107,7 +107,7 @@ test("without a network each screen says so at once", async ({ page, context }) 
   await context.setOffline(false);
   await page.unroute("**/api/**");
   await logInAsAda(page);
-  // Pointing at the link fetches its code. It stays away until the screen has said so.
+  // Hovering the link loads the screen's code. Block it until the screen shows the error.
   await page.getByRole("link", { name: "Invites", exact: true }).locator("visible=true").click();
   await expect(alert).toContainText(unreachable);
   await page.unroute("**/assets/invites-*.js");
@@ -118,7 +118,7 @@ test("without a network each screen says so at once", async ({ page, context }) 
 });
 
 // proves: error-stale
-test("what is shown stays when it cannot be fetched anew, and says so", async ({ page }) => {
+test("content that cannot be refreshed stays, with a notice", async ({ page }) => {
   const post = makePost("7");
   await logInAsAda(page);
   await mockResponse(page, "posts/feed?*", [post]);
@@ -159,7 +159,7 @@ test("a draft survives the session's end", async ({ page }) => {
 });
 
 // proves: home-load-more-focus
-test("the keyboard goes on where more posts begin", async ({ page }) => {
+test("the focus moves to the first post of the next page", async ({ page }) => {
   await logInAsAda(page);
   let tries = 0;
   await page.route("**/api/posts/feed?*", (route) => {
@@ -180,7 +180,7 @@ test("the keyboard goes on where more posts begin", async ({ page }) => {
 });
 
 // proves: logout-offline, logout-drafts
-test("a logout without a network forgets everything here, and ends the session later", async ({
+test("a logout without a network deletes the member's data in the browser, and ends the session later", async ({
   page,
 }) => {
   await logInAsAda(page);
@@ -199,7 +199,7 @@ test("a logout without a network forgets everything here, and ends the session l
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   const stored = await page.evaluate(() => JSON.stringify(localStorage));
   expect(stored).not.toContain("not meant for others");
-  // The cookie is still there, and yet nobody is shown again.
+  // The cookie still exists, but the page stays that of a visitor.
   await page.reload();
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   await page.unroute("**/api/auth/logout");
@@ -225,7 +225,7 @@ test("a logout without a network ends the session once there is one", async ({ p
   await page.goto(await kith.signInLink("founder"));
   await expect(page.getByLabel("Your post")).toBeVisible();
   const asked = () => page.evaluate(() => performance.getEntriesByType("resource").length);
-  // The landing page was not fetched before, so it comes with what is fetched ahead.
+  // The landing page was not loaded before, so it comes from the prefetched files.
   const fetched = page.waitForResponse("**/assets/landing-*.js");
   await page.reload();
   await fetched;
@@ -240,7 +240,7 @@ test("a logout without a network ends the session once there is one", async ({ p
     .locator("visible=true")
     .click();
   await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
-  // Kith can't be reached: the browser says so in the place of the page.
+  // The server cannot be reached, so the browser shows its error page.
   await left;
   await page.context().setOffline(false);
   const ended = page.waitForResponse("**/api/auth/logout");
@@ -251,7 +251,7 @@ test("a logout without a network ends the session once there is one", async ({ p
 });
 
 // proves: logout-answers
-test("what was requested before a logout ends with its page", async ({ page }) => {
+test("requests sent before a logout end with their page", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await mockLogout(page);
@@ -272,7 +272,7 @@ test("what was requested before a logout ends with its page", async ({ page }) =
 });
 
 // proves: logout-silent, logout-drafts
-test("a logout that is never answered forgets everything here at once", async ({ page }) => {
+test("a logout without a response deletes the member's data in the browser", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await page.goto("/");
@@ -294,7 +294,7 @@ test("a logout that is never answered forgets everything here at once", async ({
   expect(JSON.stringify(stored)).not.toContain("not meant for others");
   const toasts = page.getByRole("region", { name: "Notifications (F8)" });
   await expect(toasts).toContainText("You're logged out on this device,");
-  // Nobody is shown again, and the page does not wait for ever either.
+  // The page stays that of a visitor, and does not wait for the response.
   await page.reload();
   await expect(landing).toBeVisible();
   expect(asked).toContain("/api/auth/logout");

@@ -22,7 +22,7 @@ async function openHome(page: Page, width: number, height = 640) {
 
 const composeButton = (page: Page) => page.getByRole("button", { name: "New Post", exact: true });
 
-/** In the page: the controls above the bottom bar of which a floating button covers a part. */
+/** Runs in the page: the controls above the bottom bar that a floating button overlaps. */
 function covered(): string[] {
   const button = document.querySelector("[aria-label='New Post']")?.getBoundingClientRect();
   const bar = document.querySelector("nav[aria-label='Main']")?.getBoundingClientRect();
@@ -38,7 +38,7 @@ function covered(): string[] {
 
 for (const width of [320, 390]) {
   // proves: shell-compose-button, shell-bottombar-away
-  test(`at ${width} px the floating button covers no control and leaves while one reads`, async ({
+  test(`at ${width} px the floating button overlaps no control and hides on scrolling down`, async ({
     page,
   }) => {
     await openHome(page, width);
@@ -54,7 +54,7 @@ for (const width of [320, 390]) {
       await page.mouse.wheel(0, -70);
       await expect(button).toBeInViewport({ ratio: 1 });
     }
-    // The end of the page is clear of the bar, which is there.
+    // At the end of the page the bottom bar is visible, and overlaps nothing.
     await page.mouse.wheel(0, 90);
     await expect(button).not.toBeInViewport();
     await page.mouse.wheel(0, 50_000);
@@ -69,7 +69,7 @@ for (const width of [320, 390]) {
 }
 
 // proves: shell-bottombar-away
-test("the bottom bar comes back for the keyboard and on another page", async ({ page }) => {
+test("the bottom bar reappears on keyboard focus and on another page", async ({ page }) => {
   await openHome(page, 390);
   const bar = page.getByRole("navigation", { name: "Main" });
   await page.mouse.move(150, 300);
@@ -83,7 +83,7 @@ test("the bottom bar comes back for the keyboard and on another page", async ({ 
   await page.getByText("Post 5.").click({ position: { x: 2, y: 2 } });
   await expect(page.getByRole("heading", { name: "Thread" })).toBeVisible();
   await expect(bar).toBeInViewport({ ratio: 1 });
-  // Going back to the middle of a list is no reading on.
+  // Restoring a scroll position does not hide the bar.
   await page.goBack();
   await expect(page.getByRole("article")).toHaveCount(long.length);
   expect(await page.evaluate(() => scrollY)).toBeGreaterThan(400);
@@ -106,7 +106,7 @@ test("on a thread the floating button replies to its post", async ({ page }) => 
   await expect(composeButton(page)).toHaveCount(0);
   await page.getByRole("link", { name: "Discover" }).click();
   await expect(composeButton(page)).toBeVisible();
-  // A post that is gone cannot be replied to.
+  // A deleted post has no reply button.
   await mockResponse(
     page,
     "posts/9/thread",
@@ -132,7 +132,7 @@ test("on a phone the empty composer is one line until it is focused", async ({ p
   await area.click();
   await expect(page.getByRole("button", { name: "Add images" })).toBeVisible();
   expect(await heightOf()).toBeGreaterThan(60);
-  // Nothing moves away from a finger that presses something else.
+  // Pressing another control causes no layout shift.
   await page.getByRole("heading", { name: "Home" }).click();
   await expect(area).not.toBeFocused();
   expect(await heightOf()).toBeGreaterThan(60);
@@ -153,7 +153,9 @@ for (const [width, top] of [
   [1_440, 0],
 ] as const) {
   // proves: home-tabs-stay
-  test(`at ${width} px the tabs stay, and a tab begins at its beginning`, async ({ page }) => {
+  test(`at ${width} px the tabs are sticky, and another tab starts at its top`, async ({
+    page,
+  }) => {
     await openHome(page, width, 800);
     await mockResponse(page, "posts/for-you?*", long);
     const tabs = page.getByRole("tablist", { name: "Feeds" });

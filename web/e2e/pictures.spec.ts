@@ -17,7 +17,7 @@ test.use({ serverFor: "pictures" });
 const halves = png("halves.png", 900, 450, RED, BLUE);
 
 // proves: profile-upload-buttons, profile-avatar, edit-image-success, upload-one-file
-test("a part of a picture is chosen by keys, and shown everywhere", async ({ founder: page }) => {
+test("a profile image is cropped by keys, and shown everywhere", async ({ founder: page }) => {
   const calls: string[] = [];
   page.on("request", (request) => {
     if (request.method() !== "GET") calls.push(new URL(request.url()).pathname);
@@ -26,7 +26,7 @@ test("a part of a picture is chosen by keys, and shown everywhere", async ({ fou
   const dialog = await openUpload(page, "Profile image", halves);
   const part = partOf(dialog);
   await part.focus();
-  // The picture goes to the left as far as it can: what is seen is its right half.
+  // The image is moved to the left as far as possible, so the crop is its right half.
   for (let pressed = 0; pressed < 15; pressed += 1) await page.keyboard.press("ArrowLeft");
   await expect(dialog.getByRole("progressbar")).toHaveAttribute("aria-valuetext", "Waiting");
   expect(calls).toEqual([]);
@@ -50,7 +50,7 @@ test("a part of a picture is chosen by keys, and shown everywhere", async ({ fou
 });
 
 // proves: profile-upload-buttons, profile-header-image, edit-image-success
-test("a part of a header is chosen by the pointer and the slider", async ({ founder: page }) => {
+test("a header is cropped by the pointer and the slider", async ({ founder: page }) => {
   await page.goto("/profile/founder");
   const dialog = await openUpload(page, "Header image", png("halves.png", 900, 600, RED, BLUE));
   const box = await partOf(dialog).boundingBox();
@@ -75,7 +75,7 @@ test("a part of a header is chosen by the pointer and the slider", async ({ foun
   expect((shown?.width ?? 0) / (shown?.height ?? 1)).toBeCloseTo(3, 1);
 });
 
-test("a photo that is turned is cut as it is seen", async ({ founder: page }) => {
+test("a rotated photo is cropped as it is displayed", async ({ founder: page }) => {
   await page.goto("/profile/founder");
   const lying = await page.evaluate(async () => {
     const canvas = new OffscreenCanvas(600, 300);
@@ -88,7 +88,7 @@ test("a photo that is turned is cut as it is seen", async ({ founder: page }) =>
     const blob = await canvas.convertToBlob({ type: "image/jpeg" });
     return [...new Uint8Array(await blob.arrayBuffer())];
   });
-  // Standing, red is above and blue below.
+  // Displayed upright, red is at the top and blue at the bottom.
   const photo = fileOf("photo.jpg", "image/jpeg", turned(Buffer.from(lying)));
   const dialog = await openUpload(page, "Profile image", photo);
   await partOf(dialog).focus();
@@ -101,7 +101,7 @@ test("a photo that is turned is cut as it is seen", async ({ founder: page }) =>
   expect(await colourOf(pictureOf(page))).toBe("blue");
 });
 
-test("removing a picture asks first", async ({ founder: page }) => {
+test("removing a profile image needs a confirmation", async ({ founder: page }) => {
   await page.goto("/profile/founder");
   const dialog = await openUpload(page, "Profile image", red);
   await dialog.getByRole("button", { name: "Upload", exact: true }).click();
@@ -129,7 +129,7 @@ for (const [which, title] of [
   ["header", "Header image"],
 ] as const) {
   // proves: edit-image-failed, upload-failed, upload-actions
-  test(`a ${which} image that is not taken can be tried again`, async ({ page }) => {
+  test(`a ${which} image that is rejected can be retried`, async ({ page }) => {
     await logInAsAda(page);
     await mockUploads(page);
     await page.goto("/profile/ada");
@@ -155,10 +155,10 @@ for (const [which, title] of [
 }
 
 // proves: upload-actions
-test("an upload is paused, cancelled and begun again", async ({ page }) => {
+test("an upload is paused, cancelled and restarted", async ({ page }) => {
   await logInAsAda(page);
   let sends = 0;
-  // The first two never end.
+  // The first two uploads never end.
   const calls = await mockUploads(page, {
     send: (route) => ((sends += 1) > 2 ? route.fulfill({ status: 200, body: "" }) : undefined),
   });
@@ -180,7 +180,7 @@ test("an upload is paused, cancelled and begun again", async ({ page }) => {
 });
 
 // proves: edit-image-limit
-test("what is no image or too large is told, and nothing is sent", async ({ page }) => {
+test("a file that is no image or too large shows an error, and is not sent", async ({ page }) => {
   await logInAsAda(page);
   const calls = await mockUploads(page);
   await page.goto("/profile/ada");
@@ -196,14 +196,14 @@ test("what is no image or too large is told, and nothing is sent", async ({ page
   await expect(dialog.getByRole("alert")).toHaveText(
     "words.png is not an image Kith can read. Use JPEG, PNG, WebP, GIF or AVIF.",
   );
-  // One byte less is taken.
+  // One byte less is accepted.
   await field.setInputFiles(fileOf("fits.png", "image/png", large.subarray(0, -1)));
   await expect(dialog.getByRole("button", { name: "Upload", exact: true })).toBeVisible();
   await expect(dialog.getByRole("alert")).toHaveCount(0);
   expect(calls).toEqual([]);
 });
 
-test("after the session's end a new picture leads to the login", async ({ page }) => {
+test("after the session's end a new profile image redirects to the login", async ({ page }) => {
   await logInAsAda(page);
   await mockUploads(page);
   await mockError(page, "profile-images", 401);
@@ -214,7 +214,7 @@ test("after the session's end a new picture leads to the login", async ({ page }
 });
 
 // proves: profile-avatar
-test("a picture that cannot be loaded leaves the first letter", async ({ page }) => {
+test("a profile image that cannot be loaded falls back to the first letter", async ({ page }) => {
   await logInAsAda(page, { profileImageUrl: "/images/gone/400.webp" });
   await mockResponse(page, "users/ada", { ...ada, profileImageUrl: "/images/gone/400.webp" });
   await page.goto("/profile/ada");

@@ -6,16 +6,16 @@ export default defineConfig({
   outputDir: "test-results",
   fullyParallel: false,
   workers: 2,
-  // Two cores that do much else besides take a minute for axe in two themes.
+  // On two busy cores, axe takes a minute for two themes.
   timeout: 120_000,
-  // A run that is broken as a whole should say so soon.
+  // Stops early if everything is broken.
   maxFailures: 5,
   expect: { timeout: 20_000 },
   reporter: [["list"]],
   use: {
-    // Recording costs time: with `--trace=retain-on-failure` a failed test leaves a record.
+    // Traces cost time; `--trace=retain-on-failure` records those of failed tests.
     trace: "off",
-    // A worker would answer from its caches what tests mock; `installed-app.spec.ts` allows it.
+    // A service worker would serve from its caches what tests mock; only `installed-app.spec.ts` allows it.
     serviceWorkers: "block",
     launchOptions: {
       executablePath: process.env["KITH_CHROMIUM"] ?? "/usr/bin/chromium",

@@ -40,7 +40,7 @@ test("a vote is withdrawn by pressing the option again, or by Undo vote", async 
 });
 
 // proves: card-vote-undo
-test("a withdrawn vote is gone before the server answers, and back when it refuses", async ({
+test("a withdrawn vote disappears before the response, and is restored after an error", async ({
   page,
 }) => {
   const card = await openPoll(page, { pollTallies: { Tea: 2, Coffee: 1 }, pollMyVote: "Tea" });
@@ -71,14 +71,14 @@ for (const colorScheme of ["light", "dark"] as const) {
   }
 }
 
-/** In the page: the colours of the page, of an option's bar and of the bar's edge, as they are painted. */
+/** Runs in the page: the painted colours of the page, of an option's bar and of the bar's edge. */
 function paintedColors(option: Element): number[][] {
   const bar = getComputedStyle(option.querySelector("span[aria-hidden]") as Element);
   const page = getComputedStyle(document.body).backgroundColor;
   const edge = bar.borderBottomWidth === "0px" ? page : bar.borderBottomColor;
   const canvas = document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D;
   return [page, bar.backgroundColor, edge].map((color) => {
-    // What is translucent lies on the page.
+    // Translucent colours are blended with the page's.
     for (const layer of [page, color]) {
       canvas.fillStyle = layer;
       canvas.fillRect(0, 0, 1, 1);
@@ -95,7 +95,7 @@ function luminance(color: readonly number[]): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The largest contrast of any of some colours with the first. */
+/** The largest contrast of the first colour with any other. */
 function contrast([page = [], ...colors]: readonly number[][]): number {
   const contrasts = colors.map((color) => {
     const [dark = 0, light = 0] = [color, page]

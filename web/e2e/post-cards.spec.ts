@@ -21,7 +21,7 @@ async function openFeed(page: Page, ...posts: object[]) {
 }
 
 // proves: card-author, card-age, card-content, card-counts
-test("a card shows who wrote what, when, and what came of it", async ({ page }) => {
+test("a card shows the author, the text, the time and the counts", async ({ page }) => {
   const card = await openFeed(
     page,
     makePost("7", { content: "Look\nat me", replyCount: 3, repostCount: 2, likeCount: 1_500 }),
@@ -37,7 +37,7 @@ test("a card shows who wrote what, when, and what came of it", async ({ page }) 
 });
 
 // proves: card-poll-percent, card-poll-expires
-test("a poll that is over shows the shares", async ({ page }) => {
+test("a poll that has ended shows the percentages", async ({ page }) => {
   const poll = { pollOptions: ["Tea", "Coffee"], pollTallies: { Tea: 2, Coffee: 1 } };
   const card = await openFeed(
     page,
@@ -53,7 +53,7 @@ test("a poll that is over shows the shares", async ({ page }) => {
 });
 
 // proves: card-opens, card-mention, route-profile
-test("a click on a card opens it, and one on what is inside does not", async ({ page }) => {
+test("a click on a card opens it, except on its controls", async ({ page }) => {
   const content = "Ask @bob about it";
   const post = makePost("7", { content, mentions: [{ username: "bob", start: 4, end: 8 }] });
   const card = await openFeed(page, post);
@@ -76,7 +76,7 @@ test("a click on a card opens it, and one on what is inside does not", async ({ 
 });
 
 // proves: card-reply, shell-compose-dialog, call-create-post
-test("the reply button answers that post", async ({ page }) => {
+test("the reply button replies to its post", async ({ page }) => {
   const card = await openFeed(page, makePost("7"));
   await card.getByRole("button", { name: "Reply", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Create Post", exact: true });
@@ -112,7 +112,7 @@ test("a repost is a post of a recycling emoji, and a like has no body", async ({
 });
 
 // proves: thread-post, thread-loading, thread-actions, thread-title, route-post
-test("a thread has the post, its replies and all that one can do", async ({ page }) => {
+test("a thread has the post, its replies and all actions", async ({ page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await logInAsAda(page);
   const post = makePost("7", { content: "The beginning" });
@@ -144,12 +144,12 @@ test("a thread has the post, its replies and all that one can do", async ({ page
 });
 
 // proves: card-share
-test("a touch device shares by its own sheet, and others copy the link", async ({ page }) => {
+test("a touch device opens its share sheet, and others copy the link", async ({ page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.addInitScript(() => {
     const shared: unknown[] = [];
     Object.assign(globalThis, { shared });
-    // A phone is recognised by its pointer.
+    // The app recognises touch devices by their pointer.
     navigator.share = async (what) => void shared.push(what);
     const { matchMedia } = globalThis;
     globalThis.matchMedia = (query) =>
@@ -172,7 +172,7 @@ test("a touch device shares by its own sheet, and others copy the link", async (
 });
 
 // proves: card-address-first
-test("an address reads from its host on, in whatever text it stands", async ({ page }) => {
+test("a URL is shown from its host on, in any text", async ({ page }) => {
   const letter = "\u{5d0}";
   const content = `${letter} https://evil.example?${letter}/kith.example @bob`;
   const start = content.indexOf("@");
@@ -202,7 +202,7 @@ test("an address reads from its host on, in whatever text it stands", async ({ p
 });
 
 // proves: card-wide
-test("a text that cannot be broken moves nothing beside its post", async ({ page }) => {
+test("an unbreakable text does not widen its post", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const content = "\u{1f600}\u{200d}".repeat(700);
   const card = await openFeed(page, makePost("7", { content }));
@@ -213,7 +213,7 @@ test("a text that cannot be broken moves nothing beside its post", async ({ page
 });
 
 // proves: card-wide
-test("marks stacked on letters stay inside the box of their text", async ({ page }) => {
+test("stacked combining marks stay inside the box of their text", async ({ page }) => {
   const content = `e${"\u{301}".repeat(55)}`.repeat(42);
   const post = makePost("7", { content });
   const card = await openFeed(page, post, makePost("8"));

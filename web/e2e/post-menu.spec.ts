@@ -41,7 +41,7 @@ async function askToDelete(page: Page, text: string) {
 }
 
 // proves: card-hashtag
-test("a hashtag in a text leads to its posts, and in what is quoted nowhere", async ({ page }) => {
+test("a hashtag links to its posts, except in a quoted post", async ({ page }) => {
   const content = "🌍 #Café with @bob, not #this";
   const hashtags = [{ tag: "cafe", start: 3, end: 8 }];
   await openFeed(page, makePost("7", { content, hashtags }));
@@ -59,7 +59,7 @@ test("a hashtag in a text leads to its posts, and in what is quoted nowhere", as
 });
 
 // proves: card-menu
-test("the menu copies a link, and deletes only what is one's own", async ({ page }) => {
+test("the menu copies a link, and deletes only the viewer's posts", async ({ page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await openFeed(page, makePost("7"), makePost("8", byAda));
   const { more, item, menu } = partsOf(page);
@@ -83,7 +83,7 @@ test("the menu copies a link, and deletes only what is one's own", async ({ page
 });
 
 // proves: card-delete, card-delete-asks, card-deleted, call-delete-post
-test("one's own post is deleted by keyboard once that was asked", async ({ page }) => {
+test("the viewer's post is deleted by keyboard after a confirmation", async ({ page }) => {
   await openFeed(page, makePost("9", byAda), makePost("8"), makePost("7"));
   const { more, item, button, question } = partsOf(page);
   let calls = 0;
@@ -122,7 +122,7 @@ test("one's own post is deleted by keyboard once that was asked", async ({ page 
 });
 
 // proves: card-delete-failed
-test("a post that is not deleted stays", async ({ page }) => {
+test("a post that cannot be deleted stays", async ({ page }) => {
   await openFeed(page, makePost("9", byAda));
   const { button, question, more } = partsOf(page);
   await mockError(page, "posts/9", 503);
@@ -139,7 +139,7 @@ test("a post that is not deleted stays", async ({ page }) => {
 });
 
 // proves: card-deleted, card-delete-asks, thread-tombstone, thread-delete, card-menu
-test("a thread keeps the place of a deleted reply, and is left with its post", async ({
+test("a deleted reply leaves a placeholder in its thread, and a deleted post leaves the thread", async ({
   founder: page,
 }) => {
   const { button, question } = partsOf(page);
@@ -186,7 +186,7 @@ test("a thread keeps the place of a deleted reply, and is left with its post", a
 });
 
 // proves: error-401-toast, error-401-login
-test("deleting without a session leads to the login", async ({ page }) => {
+test("deleting without a session redirects to the login", async ({ page }) => {
   await openFeed(page, makePost("9", byAda));
   await mockError(page, "posts/9", 401);
   await askToDelete(page, "Post 9");

@@ -3,7 +3,7 @@ import type { Crop } from "../src/api/types";
 import type { Picture } from "./image-files";
 import { expect, type Page } from "./test";
 
-/** Opens the dialog of one of one's own images and chooses a file. */
+/** Opens the dialog of the viewer's profile image or header, and chooses a file. */
 export async function openUpload(page: Page, title: string, file: Picture): Promise<Locator> {
   await page.getByRole("button", { name: `Upload ${title.toLowerCase()}` }).click();
   const dialog = page.getByRole("dialog", { name: title });
@@ -15,18 +15,18 @@ export async function openUpload(page: Page, title: string, file: Picture): Prom
   return dialog;
 }
 
-/** The frame in which the part to show is chosen. */
+/** The cropper's frame. */
 export function partOf(dialog: Locator): Locator {
   return dialog.getByRole("group", { name: "Part of the image to show" });
 }
 
-/** The picture beside the name on a profile: the letter's place, below the header. */
+/** The profile image beside the name on a profile. */
 export function pictureOf(page: Page): Locator {
   const about = page.getByRole("region", { name: "About", includeHidden: true });
   return about.locator("[aria-hidden] > img");
 }
 
-/** The part that the page asks the server to show. */
+/** Waits for the crop that the page sends. */
 export async function sentCrop(page: Page, which: "profile" | "header"): Promise<Crop> {
   const request = await page.waitForRequest(`**/api/${which}-images`);
   return (request.postDataJSON() as { crop: Crop }).crop;
@@ -36,13 +36,13 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** The part in hundredths. */
+/** Rounds a crop to hundredths. */
 export function fractions(crop: Crop): Crop {
   const { x, y, width, height } = crop;
   return { x: round(x), y: round(y), width: round(width), height: round(height) };
 }
 
-/** Which colour an image has from edge to edge. */
+/** The colours in an image from edge to edge. */
 export async function colourOf(image: Locator): Promise<"red" | "blue" | "both"> {
   await expect(image).toBeVisible();
   const reds = await image.evaluate(async (element) => {

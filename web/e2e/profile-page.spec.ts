@@ -13,7 +13,7 @@ const stranger = { ...ada, id: "3", username: "cleo", displayName: "cleo the thi
 
 // proves: profile-names, profile-bio, profile-avatar, profile-website, profile-joined
 // proves: profile-counts, profile-invited-by, profile-tabs, route-profile
-test("a profile says who somebody is", async ({ page }) => {
+test("a profile shows a member", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "users/cleo", stranger);
   await mockResponse(page, "follows/3/status", { isFollowing: false });
@@ -34,7 +34,7 @@ test("a profile says who somebody is", async ({ page }) => {
 });
 
 // proves: profile-avatar
-test("a picture takes the letter's place", async ({ page }) => {
+test("a profile image replaces the letter", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "users/cleo", { ...stranger, profileImageUrl: "/icon-192.png" });
   await page.goto("/profile/cleo");
@@ -45,7 +45,7 @@ test("a picture takes the letter's place", async ({ page }) => {
 
 // proves: profile-empty-posts, profile-empty-replies, profile-empty-media, profile-empty-likes
 // proves: profile-tab-posts, profile-tab-replies, profile-tab-likes
-test("each empty list says so", async ({ page }) => {
+test("each empty list has a message", async ({ page }) => {
   await logInAsAda(page);
   const asked: (string | null)[] = [];
   await page.route("**/api/users/ada/posts?*", (route) => {
@@ -66,7 +66,7 @@ test("each empty list says so", async ({ page }) => {
 });
 
 // proves: profile-loading, profile-missing
-test("a profile loads, or is nobody's", async ({ page }) => {
+test("a profile loads, or does not exist", async ({ page }) => {
   await logInAsAda(page);
   const release = await holdResponse(page, "users/cleo");
   await page.goto("/profile/cleo");
@@ -79,7 +79,9 @@ test("a profile loads, or is nobody's", async ({ page }) => {
 });
 
 // proves: profile-old-handle
-test("an earlier name leads to the present one, in the same history entry", async ({ page }) => {
+test("an earlier username redirects to the current one, in the same history entry", async ({
+  page,
+}) => {
   await logInAsAda(page);
   await mockResponse(page, "users/member_abc", stranger);
   await mockResponse(page, "users/cleo", stranger);
@@ -95,11 +97,11 @@ test("an earlier name leads to the present one, in the same history entry", asyn
 });
 
 // proves: own-profile-only, follow-others, follow-texts, follow-toggles
-test("others can be followed, and only one's own profile edited", async ({ page }) => {
+test("other members can be followed, and only the viewer's profile edited", async ({ page }) => {
   await logInAsAda(page);
   await page.goto("/profile/ada");
   const edit = page.getByRole("button", { name: "Edit Profile", exact: true });
-  // The menu's button has a sign only.
+  // The menu button has only an icon.
   const about = page.getByRole("region", { name: "About" });
   const buttons = about.getByRole("button").filter({ hasText: /./ });
   await expect(edit).toBeVisible();
@@ -126,7 +128,7 @@ test("others can be followed, and only one's own profile edited", async ({ page 
 });
 
 // proves: edit-discard
-test("what was changed in the profile is discarded only after a question", async ({ page }) => {
+test("changes in the profile are discarded only after a confirmation", async ({ page }) => {
   await logInAsAda(page);
   await page.goto("/");
   await page.getByRole("link", { name: "Profile", exact: true }).locator("visible=true").click();
@@ -152,7 +154,7 @@ test("what was changed in the profile is discarded only after a question", async
     await expectOverlays(page, 1);
     await expect(bio).toHaveValue("Two hours of work");
   }
-  // Back answers the question with no, and Escape gives the focus back to the field.
+  // Back closes the confirmation, and Escape restores the focus to the field.
   await bio.focus();
   await page.keyboard.press("Escape");
   await expect(question).toBeVisible();
@@ -164,7 +166,7 @@ test("what was changed in the profile is discarded only after a question", async
   await question.getByRole("button", { name: "Discard", exact: true }).click();
   await expect(dialog).toBeHidden();
   await expect(edit).toBeFocused();
-  // Nothing is changed: nothing is asked.
+  // Without changes there is no confirmation.
   await edit.click();
   await expect(bio).toHaveValue("First of all.");
   await page.keyboard.press("Escape");
@@ -178,7 +180,7 @@ test("what was changed in the profile is discarded only after a question", async
 
 // proves: edit-dialog, edit-prefilled, edit-pending, edit-closes, edit-website-type
 // proves: edit-changed-only, call-update-profile
-test("the dialog begins with what there is", async ({ page }) => {
+test("the dialog starts with the current values", async ({ page }) => {
   await logInAsAda(page);
   await page.goto("/profile/ada");
   await page.getByRole("button", { name: "Edit Profile", exact: true }).click();

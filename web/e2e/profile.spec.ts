@@ -9,7 +9,7 @@ async function openEditor(page: Page) {
   return page.getByRole("dialog", { name: "Edit Profile" });
 }
 
-/** Answers the question whether to discard what was changed. */
+/** Confirms or cancels discarding the changes. */
 async function discard(page: Page) {
   const question = page.getByRole("alertdialog", { name: "Discard your changes?" });
   await question.getByRole("button", { name: "Discard" }).click();
@@ -49,7 +49,7 @@ test("a new member chooses a username, once", async ({ founder: page }) => {
 });
 
 // proves: edit-closes, profile-bio
-test("editing the profile shows everywhere", async ({ founder: page }) => {
+test("a profile change shows everywhere", async ({ founder: page }) => {
   await post(page, "Who wrote this?");
   const dialog = await openEditor(page);
   await expect(dialog.getByLabel("Display Name")).toHaveValue("Fay Under");
@@ -75,7 +75,7 @@ test("editing the profile shows everywhere", async ({ founder: page }) => {
 });
 
 // proves: edit-failed, edit-bio-limit
-test("what cannot be saved is not lost", async ({ founder: page }) => {
+test("changes that cannot be saved stay in the form", async ({ founder: page }) => {
   const dialog = await openEditor(page);
   await dialog.getByLabel("Bio").fill("Still here");
   await dialog.getByLabel("Website").fill("not a host");
@@ -96,9 +96,7 @@ test("what cannot be saved is not lost", async ({ founder: page }) => {
 });
 
 // proves: edit-lost-answer
-test("what was saved without an answer is what the next form begins with", async ({
-  founder: page,
-}) => {
+test("changes saved without a response are in the next form", async ({ founder: page }) => {
   const dialog = await openEditor(page);
   const before = await dialog.getByLabel("Bio").inputValue();
   await page.route("**/api/users/profile", async (route) => {
@@ -125,7 +123,7 @@ test("what was saved without an answer is what the next form begins with", async
 });
 
 // proves: card-username-shown
-test("a long name leaves the username to be read", async ({ founder: page }) => {
+test("a long display name leaves the username readable", async ({ founder: page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const dialog = await openEditor(page);
   const before = await dialog.getByLabel("Display Name").inputValue();
@@ -143,13 +141,13 @@ test("a long name leaves the username to be read", async ({ founder: page }) => 
   await expect(dialog).toBeHidden();
 });
 
-test("a session that is over leads to the login", async ({ founder: page }) => {
+test("a session that has ended redirects to the login", async ({ founder: page }) => {
   const dialog = await openEditor(page);
   await page.route("**/api/users/profile", (route) => route.fulfill({ status: 401, body: "" }));
   const login = page.waitForRequest("**/api/login");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
   await login;
-  // The server, which knows better, leads on to Home.
+  // The session still exists on the server, which redirects to Home.
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
 });

@@ -4,12 +4,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserContext, Page } from "@playwright/test";
 
-/** Browsers' push service of our own: decrypts what it gets, as the browser would. */
+/** A push service for tests, which decrypts messages as a browser would. */
 export interface PushService {
   origin: string;
   /** The messages so far. */
   messages: string[];
-  /** Has a browser's pages subscribe at this service instead of its maker's. */
+  /** Makes pages of a browser subscribe at this service instead of the vendor's. */
   serve(context: BrowserContext): Promise<void>;
   stop(): void;
 }

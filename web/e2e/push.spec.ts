@@ -21,8 +21,8 @@ test.afterAll(async () => {
 const push = (page: Page) => page.getByLabel("Push notifications on this device");
 
 /**
- * Delivers a message, and expects what the worker shows. The headless browser shows no notifications, so the worker
- * notes them; a worker that is restarted meanwhile forgets them, and gets the message again.
+ * Delivers a message, and expects a notification. The headless browser shows none, so a stub in the worker
+ * records them; a worker that is restarted meanwhile loses them, and gets the message again.
  */
 async function expectShown(
   page: Page,
@@ -72,7 +72,7 @@ test("a reply is pushed while Kith is not open", async ({ browser, context, page
   await expect(page.getByLabel("Show the text of posts")).toBeChecked();
   await page.goto(network.url);
   await post(page, "Anybody awake?");
-  // Closed, the page has no stream of live updates, which would show the reply.
+  // A closed page has no stream of live updates, which would show the reply.
   await page.goto("about:blank");
 
   await friend.getByRole("tab", { name: "For You" }).click();

@@ -35,7 +35,9 @@ function asked(page: Page): string[] {
 }
 
 // proves: shell-rail
-test("a wide screen has the short form of Discover, but not beside Discover", async ({ page }) => {
+test("a wide screen has a short Discover in the right column, but not beside Discover", async ({
+  page,
+}) => {
   const rail = await openHome(page);
   await expect(rail.getByRole("heading")).toHaveText([
     "Trending",
@@ -55,7 +57,7 @@ test("a wide screen has the short form of Discover, but not beside Discover", as
 });
 
 // proves: shell-rail-later
-test("it waits for the feed, and a small screen does without", async ({ page }) => {
+test("the right column loads after the feed, and a small screen has none", async ({ page }) => {
   await page.setViewportSize(desk);
   await logInAsAda(page);
   const release = await holdResponse(page, "posts/feed?*");
@@ -83,7 +85,7 @@ test("it waits for the feed, and a small screen does without", async ({ page }) 
 });
 
 // proves: discover-search-key
-test("its search leads to Discover, from the key / on", async ({ page }) => {
+test("its search opens Discover, and the key / focuses it", async ({ page }) => {
   const rail = await openHome(page);
   await mockResponse(page, "users/search?*", [dana]);
   await page.getByRole("heading", { name: "Home", exact: true }).click();
@@ -100,7 +102,7 @@ test("its search leads to Discover, from the key / on", async ({ page }) => {
 });
 
 // proves: follow-cards, follow-texts, follow-everywhere
-test("whom one follows here stays until the next page, and is followed everywhere", async ({
+test("a followed suggestion stays until the next page, and is followed everywhere", async ({
   page,
 }) => {
   const rail = await openHome(page);
@@ -120,7 +122,7 @@ test("whom one follows here stays until the next page, and is followed everywher
 });
 
 // proves: follow-failed
-test("a follow that fails goes back, here as everywhere", async ({ page }) => {
+test("a failed follow is reverted everywhere", async ({ page }) => {
   const rail = await openHome(page);
   await mockError(page, "follows", 503);
   const follow = rail.getByRole("button", { name: "Follow @dana" });

@@ -7,7 +7,7 @@ const place = (page: Page) => page.evaluate(() => scrollY);
 const nav = (page: Page, name: string) =>
   page.getByRole("link", { name, exact: true }).locator("visible=true").first();
 
-/** Ways to Home from Home, each with the width of the screen that has it. */
+/** Links to Home on Home, each with a width at which it is visible. */
 const waysHome: [string, number, (page: Page) => Promise<void>][] = [
   ["link", 1100, (page) => nav(page, "Home").click()],
   ["logo", 1100, (page) => nav(page, "Kith, home").click()],
@@ -25,7 +25,7 @@ const waysHome: [string, number, (page: Page) => Promise<void>][] = [
 
 for (const [name, width, goHome] of waysHome) {
   // proves: again-top, again-refresh
-  test(`on Home the ${name} leads to the top and then to what is new`, async ({ page }) => {
+  test(`on Home the ${name} scrolls to the top and then refreshes`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });
     await logInAsAda(page);
     const feed = await mockPages(page, "posts/for-you");
@@ -57,7 +57,7 @@ const notificationOf = (id: string) => ({
 });
 
 // proves: again-refresh, notifications-newest
-test("notifications are fetched again by every way there", async ({ page }) => {
+test("every link to notifications fetches them again", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "notifications?*", []);
   await page.goto("/notifications");
@@ -73,7 +73,7 @@ test("notifications are fetched again by every way there", async ({ page }) => {
 });
 
 // proves: again-refresh
-test("Discover and one's own profile are fetched again, too", async ({ page }) => {
+test("links to Discover and the viewer's profile fetch them again, too", async ({ page }) => {
   await logInAsAda(page);
   await page.goto("/discover");
   await expect(page.getByText("No suggestions available.")).toBeVisible();
@@ -94,7 +94,7 @@ test("Discover and one's own profile are fetched again, too", async ({ page }) =
 });
 
 // proves: again-top
-test("from a search the link to Discover leads back to its start", async ({ page }) => {
+test("from a search the link to Discover resets it", async ({ page }) => {
   await page.setViewportSize({ width: 1100, height: 300 });
   await logInAsAda(page);
   await mockResponse(page, "follows/2/status", { isFollowing: false });
@@ -110,7 +110,7 @@ test("from a search the link to Discover leads back to its start", async ({ page
 });
 
 // proves: again-failed
-test("a page that cannot be fetched again says so and keeps what it shows", async ({ page }) => {
+test("a page that cannot be refreshed shows a notice and keeps its content", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await page.goto("/");

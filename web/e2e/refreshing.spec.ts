@@ -2,7 +2,7 @@ import { ada, mockResponse, logInAsAda, bob, makePost } from "./mock-api";
 import { mockPages, loadRows, topOf } from "./long-list";
 import { expect, type Page, test } from "./test";
 
-/** The addresses fetched from now on, without their queries. */
+/** Collects the paths fetched from now on, without their queries. */
 function watch(page: Page): string[] {
   const fetched: string[] = [];
   page.on("request", (request) => {
@@ -13,7 +13,7 @@ function watch(page: Page): string[] {
 }
 
 // proves: web-refresh
-test("a follow and a new code fetch anew what they change", async ({ page }) => {
+test("a follow and a new invite code refetch the affected queries", async ({ page }) => {
   await logInAsAda(page, { invitesAvailable: 1 });
   await mockResponse(page, "users/bob", { ...ada, ...bob });
   await mockResponse(page, "follows/2/status", { isFollowing: false });
@@ -36,7 +36,7 @@ test("a follow and a new code fetch anew what they change", async ({ page }) => 
 });
 
 // proves: composer-refreshes, web-refresh
-test("a new post fetches the profile on screen anew", async ({ page }) => {
+test("a new post refetches the profile on screen", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "posts", makePost("9", { author: ada }), 201);
   await page.goto("/profile/ada");
@@ -51,7 +51,7 @@ test("a new post fetches the profile on screen anew", async ({ page }) => {
 });
 
 // proves: web-refresh-later
-test("a repost moves nothing under the reader", async ({ page }) => {
+test("a repost does not move the content", async ({ page }) => {
   const post = makePost("7");
   await logInAsAda(page);
   await mockResponse(page, "posts/feed?*", [post]);
@@ -74,7 +74,7 @@ function linkTo(page: Page, name: string) {
 }
 
 // proves: web-refresh-first-page
-test("a post after many pages fetches one page again", async ({ page }) => {
+test("a new post refetches one page of many", async ({ page }) => {
   await logInAsAda(page);
   const feed = await mockPages(page, "posts/feed");
   await mockResponse(page, "posts", makePost("2000", { author: ada }), 201);
@@ -90,7 +90,9 @@ test("a post after many pages fetches one page again", async ({ page }) => {
 });
 
 // proves: web-refresh-far-down, web-refresh-first-page
-test("a follow far down a feed moves nothing, and is there at the next visit", async ({ page }) => {
+test("a follow far down a feed does not move the content, and applies at the next visit", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await logInAsAda(page);
   const feed = await mockPages(page, "posts/feed");

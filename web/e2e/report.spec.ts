@@ -48,7 +48,7 @@ test("a post is reported with a reason and a note", async ({ page }) => {
 });
 
 // proves: report-failed
-test("a report that is not sent stays in the dialog", async ({ page }) => {
+test("a report that cannot be sent stays in the dialog", async ({ page }) => {
   const { dialog, send, note, more } = await openDialog(page);
   await dialog.getByRole("radio", { name: "Something else", exact: true }).check();
   await note.fill("Look at the second line");
@@ -65,7 +65,7 @@ test("a report that is not sent stays in the dialog", async ({ page }) => {
 });
 
 // proves: report-dialog
-test("the dialog for reports can be used by everybody", async ({ page }) => {
+test("the report dialog is accessible", async ({ page }) => {
   const { dialog, send } = await openDialog(page);
   await dialog.getByRole("radio", { name: "Spam", exact: true }).focus();
   await page.keyboard.press("ArrowDown");
@@ -75,7 +75,7 @@ test("the dialog for reports can be used by everybody", async ({ page }) => {
 });
 
 // proves: code-unreachable
-test("a dialog whose code cannot be fetched says so, and opens later", async ({ page }) => {
+test("a dialog whose code cannot be loaded shows an error, and opens later", async ({ page }) => {
   await page.route("**/assets/report-dialog-*.js", (route) => route.abort());
   await logInAsAda(page);
   await mockResponse(page, "posts/feed?*", [makePost("7")]);

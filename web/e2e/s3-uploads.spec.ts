@@ -7,12 +7,12 @@ const store = new URL(new URL(bucket).searchParams.get("endpoint") ?? "").origin
 
 test.use({
   serverFor: "store",
-  // Below a prefix of its own, as others use the bucket too.
+  // Uses its own prefix in the shared bucket.
   flags: [`--storage-url=${bucket.replace("?", `/e2e-${Date.now()}?`)}`],
 });
 
 // proves: call-upload, upload-failed
-test("a file goes straight to S3, again when the line was lost, and is shown from here", async ({
+test("a file is sent directly to S3, retried after a lost connection, and shown from this server", async ({
   founder: page,
   kith,
 }) => {

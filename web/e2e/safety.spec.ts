@@ -11,7 +11,7 @@ import {
 } from "./mock-api";
 import { expect, expectAccessible, type Page, post, signUp, test } from "./test";
 
-// The founder's invite code is used here.
+// A test uses the founder's invite code.
 test.use({ serverFor: "safety" });
 
 const cleo = { id: "3", username: "cleo", displayName: "Cleo", profileImageUrl: null };
@@ -25,7 +25,7 @@ const more = (page: Page, text: string) =>
 
 const item = (page: Page, name: string) => page.getByRole("menuitem", { name, exact: true });
 
-/** A feed with two posts of Bob's, one that Cleo passed on, and one of Cleo's own. */
+/** A feed with two posts of Bob's, one of them reposted by Cleo, and a post of Cleo's. */
 async function openFeed(page: Page) {
   await logInAsAda(page);
   const byCleo = { author: cleo };
@@ -49,7 +49,7 @@ async function openProfile(page: Page, ties: object) {
 }
 
 // proves: mute-menu, keep-away-vanish, keep-away-failed
-test("somebody is muted from a post, and their posts go", async ({ page }) => {
+test("a member is muted from a post, and their posts disappear", async ({ page }) => {
   await openFeed(page);
   await more(page, "Post 9").click();
   await mockError(page, "mutes/2", 500);
@@ -66,7 +66,7 @@ test("somebody is muted from a post, and their posts go", async ({ page }) => {
 });
 
 // proves: block-menu, keep-away-vanish, keep-away-failed
-test("somebody is blocked from a post once that was asked", async ({ page }) => {
+test("a member is blocked from a post after a confirmation", async ({ page }) => {
   await openFeed(page);
   const question = page.getByRole("alertdialog", { name: "Block @bob?" });
   const confirm = question.getByRole("button", { name: "Block", exact: true });
@@ -131,7 +131,7 @@ test("a profile's menu mutes and unmutes", async ({ page }) => {
 });
 
 // proves: profile-blocked, block-menu
-test("the profile of somebody blocked says so, and unblocks", async ({ page }) => {
+test("the profile of a blocked member shows that, and unblocks", async ({ page }) => {
   await openProfile(page, { isBlocked: true });
   const main = page.getByRole("main");
   await expect(main.getByText("You blocked @cleo", { exact: true })).toBeVisible();
@@ -153,7 +153,7 @@ test("the profile of somebody blocked says so, and unblocks", async ({ page }) =
 });
 
 // proves: profile-blocks-you
-test("the profile of somebody who blocked one says so", async ({ page }) => {
+test("the profile of a member who blocked the viewer shows that", async ({ page }) => {
   await openProfile(page, { blocksMe: true });
   await expect(page.getByText("@cleo blocked you", { exact: true })).toBeVisible();
   const why = page.getByText("You can't follow them or see their posts.", { exact: true });
@@ -164,7 +164,7 @@ test("the profile of somebody who blocked one says so", async ({ page }) => {
 });
 
 // proves: settings-kept-away, settings-kept-away-empty
-test("the settings list whom one keeps away", async ({ page }) => {
+test("the settings list muted and blocked members", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "auth/sessions", []);
   await mockResponse(page, "mutes?*", [
@@ -190,7 +190,7 @@ test("the settings list whom one keeps away", async ({ page }) => {
 });
 
 // proves: thread-hidden
-test("a post that one does not see is a gap in its thread", async ({ page }) => {
+test("a hidden post is a placeholder in its thread", async ({ page }) => {
   await logInAsAda(page);
   const nobody = { id: "0", username: "_", displayName: "Hidden", profileImageUrl: null };
   const gap = { content: "", author: nobody, isDeleted: true, isHidden: true, replyCount: 1 };
@@ -208,7 +208,7 @@ test("a post that one does not see is a gap in its thread", async ({ page }) => 
 });
 
 // proves: keep-away-vanish, block-profile, mute-unseen, block-unseen
-test("what is muted or blocked comes back once that is taken back", async ({
+test("posts of a muted or blocked member reappear after the mute or block ends", async ({
   page: friend,
   founder,
   kith,

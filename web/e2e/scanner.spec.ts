@@ -1,12 +1,15 @@
 import { startKith } from "./server";
 import { expect, test } from "./test";
 
-/** How many links are scanned: a few, or as many as `cargo xtask prove scanner` says. */
+/** The number of scanned links: a few, or the rounds of `cargo xtask prove scanner`. */
 const LINKS = Number(process.env["KITH_PROOF_ROUNDS"] ?? 3);
 
-// What scans mails follows each link, and some of it runs scripts in a browser of its own.
+// Email scanners follow each link, and some run its scripts in a browser.
 // proves: link-scanner
-test("a scanner uses up no link, and whoever asked gets in", async ({ browser, playwright }) => {
+test("a scanner uses up no login link, and the member who requested it logs in", async ({
+  browser,
+  playwright,
+}) => {
   test.setTimeout(60_000 + LINKS * 20_000);
   const kith = await startKith("--link-binding=strict", "--rate-limits=off");
   const codes = await kith.inviteCodes(LINKS);

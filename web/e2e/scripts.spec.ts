@@ -1,20 +1,35 @@
 import openapi from "../src/api/openapi.json" with { type: "json" };
-import { type Description, freeTexts } from "./scripts/fields";
-import { chosen, ELSEWHERE, payloads } from "./scripts/payloads";
-import { asAddresses, done, inTurns, letIn, logIn, tried, unproven } from "./scripts/people";
-import { addressBar, afterwards, members, ownAffairs, typing, visits } from "./scripts/rounds";
+import { type Description, findFreeTextFields } from "./scripts/fields";
+import { choosePayloads, ELSEWHERE, payloads } from "./scripts/payloads";
+import {
+  makeEmails,
+  requestJson,
+  mapConcurrently,
+  signUpWriters,
+  logIn,
+  triedFields,
+  makeUnverifiedEmails,
+} from "./scripts/requests";
+import {
+  checkUrls,
+  checkMailsAndExports,
+  checkMemberContent,
+  checkAccountContent,
+  checkTyping,
+  checkVisitorForms,
+} from "./scripts/checks";
 import { openScreen } from "./scripts/screen";
-import { nameNetwork, sweep } from "./scripts/sweep";
+import { saveSiteTexts, sendToUnshownFields } from "./scripts/sweep";
 import { startKith } from "./server";
 import { expect, test } from "./test";
 
-/** How many scripts are tried in each field: a few, or as many as `cargo xtask prove scripts` says. */
+/** The number of payloads per field: a few, or the rounds of `cargo xtask prove scripts`. */
 const SCRIPTS = Number(process.env["KITH_PROOF_ROUNDS"] ?? 3);
-/** Says how far a long run is. */
+/** Prints the progress of a long run. */
 function say(words: string): void {
   if (SCRIPTS > 10) console.log(`${new Date().toISOString()} ${words}`);
 }
-/** How many stand on a screen. A list of devices has room for few more. */
+/** The number of payloads per screen; a list of devices has few more rows. */
 const MOST = 45;
 
 // proves: safe-scripts
@@ -23,48 +38,48 @@ test("no script in any field runs on any screen", async ({ browser }) => {
   const kith = await startKith("--rate-limits=off");
   const size = Math.min(MOST, SCRIPTS);
   const founder = await logIn(kith, kith.founderLink);
-  const { id: me } = await done(founder, "GET /api/auth/me");
-  const [keeper, target, ...writers] = await letIn(kith, size + 2);
-  if (!keeper || !target) throw new Error("Nobody was let in.");
-  await inTurns(writers, 4, async ({ session, id }) => {
-    await done(founder, "POST /api/follows", { body: { followingId: id } });
-    await done(session, "POST /api/follows", { body: { followingId: me } });
+  const { id: me } = await requestJson(founder, "GET /api/auth/me");
+  const [accountOwner, target, ...writers] = await signUpWriters(kith, size + 2);
+  if (!accountOwner || !target) throw new Error("Nobody was let in.");
+  await mapConcurrently(writers, 4, async ({ session, id }) => {
+    await requestJson(founder, "POST /api/follows", { body: { followingId: id } });
+    await requestJson(session, "POST /api/follows", { body: { followingId: me } });
   });
-  const cast = { kith, founder, me, writers, keeper, target };
-  const texts = chosen(140, SCRIPTS);
-  const names = chosen(50, SCRIPTS);
-  const mailed = asAddresses(SCRIPTS);
+  const participants = { kith, founder, me, writers, accountOwner, target };
+  const texts = choosePayloads(140, SCRIPTS);
+  const names = choosePayloads(50, SCRIPTS);
+  const mailed = makeEmails(SCRIPTS);
   const listed: string[] = [];
   const visitor = await openScreen(browser, kith);
   for (let from = 0; from < SCRIPTS; from += size) {
     const part = texts.slice(from, from + size);
     const words = part.map((text, at) => ({ text, name: names[from + at] ?? "" }));
-    await members(browser, cast, words);
+    await checkMemberContent(browser, participants, words);
     say(`${from + part.length} scripts were written and seen`);
-    await ownAffairs(browser, cast, words, mailed.slice(from, from + size));
-    await visits(visitor, mailed.slice(from, from + size));
-    listed.push(...unproven(mailed.slice(from, from + size)));
+    await checkAccountContent(browser, participants, words, mailed.slice(from, from + size));
+    await checkVisitorForms(visitor, mailed.slice(from, from + size));
+    listed.push(...makeUnverifiedEmails(mailed.slice(from, from + size)));
     say("and sent as addresses and devices");
   }
   await visitor.close();
-  await sweep(keeper.session, founder, texts);
-  await nameNetwork(founder, texts, names);
+  await sendToUnshownFields(accountOwner.session, founder, texts);
+  await saveSiteTexts(founder, texts, names);
   say("sweep is done");
   const screen = await openScreen(browser, kith, founder);
   await screen.check([{ path: "/admin?tab=waitlist", shows: listed }]);
   await screen.close();
-  await typing(browser, cast, texts);
+  await checkTyping(browser, participants, texts);
   say("typing is done");
-  await addressBar(browser, cast, texts);
-  say("addressBar is done");
-  await afterwards(cast);
-  say("afterwards is done");
-  const fields = freeTexts(openapi as unknown as Description, payloads);
-  expect(fields.filter((field) => !tried.has(field))).toEqual([]);
+  await checkUrls(browser, participants, texts);
+  say("checkUrls is done");
+  await checkMailsAndExports(participants);
+  say("checkMailsAndExports is done");
+  const fields = findFreeTextFields(openapi as unknown as Description, payloads);
+  expect(fields.filter((field) => !triedFields.has(field))).toEqual([]);
   await kith.stop();
 });
 
-/** What a script could do that got into a page, and what each of the two is noticed by. */
+/** Injected markup, and the incidents that the watcher records with and without the content security policy. */
 const canaries: [markup: string, stopped: RegExp, done: RegExp][] = [
   ["<img src=x onerror=hit(1)>", /^policy: script-src/, /^ran: /],
   ["<img src=x onerror=alert(1)>", /^policy: script-src/, /^dialog: 1/],
@@ -91,14 +106,14 @@ for (const isOn of [true, false]) {
         const place = document.createElement("div");
         place.innerHTML = inserted;
         document.body.append(place);
-        const found = await window.looker.visit([{}]);
+        const found = await window.pageChecker.visit([{}]);
         place.remove();
         return found.join();
       }, markup);
-      // A page that is left is looked at no more.
+      // After a navigation the page cannot be checked.
       if (isOn || !markup.includes("location")) expect(await looked, markup).toContain("holds");
       else await looked.catch(() => undefined);
-      // What a style sheet does is seen by nobody but the looker.
+      // Only the page checker notices style sheets.
       if (!isOn && markup.includes("style")) continue;
       const isNoticed = () => screen.noticed.slice(before).some((one) => wanted.test(one));
       await expect.poll(isNoticed, markup).toBe(true);

@@ -5,11 +5,11 @@ import { expect, type Page, test } from "./test";
 const rows = (page: Page) => page.getByRole("article");
 const stored = (page: Page) => page.evaluate(() => sessionStorage.getItem("kith:places"));
 
-/** Puts a post in the middle of the screen and says where it is then. */
+/** Scrolls a post to the middle of the window, and returns its position. */
 async function lookAt(page: Page, id: number): Promise<number> {
   const card = rows(page).filter({ hasText: `Post ${id}.` });
   await card.evaluate((element) => element.scrollIntoView({ block: "center" }));
-  // A scroll is noted at the next frame.
+  // The scroll position is stored in the next frame.
   await page.evaluate(() => new Promise(requestAnimationFrame));
   return (await topOf(page, id)) ?? Number.NaN;
 }
@@ -20,7 +20,7 @@ for (const [name, address, path] of [
   ["a profile", "users/ada/posts", "/profile/ada"],
 ] as const) {
   // proves: reload-place
-  test(`a reload comes back to the same place of ${name}`, async ({ page }) => {
+  test(`a reload restores the scroll position of ${name}`, async ({ page }) => {
     await logInAsAda(page);
     const list = await mockPages(page, address);
     await page.goto(path);
@@ -35,7 +35,7 @@ for (const [name, address, path] of [
 }
 
 // proves: reload-place
-test("what is new above after a reload moves nothing", async ({ page }) => {
+test("new posts above do not move the content after a reload", async ({ page }) => {
   await logInAsAda(page);
   const list = await mockPages(page, "posts/feed");
   await page.goto("/");
@@ -49,7 +49,7 @@ test("what is new above after a reload moves nothing", async ({ page }) => {
 });
 
 // proves: reload-place
-test("a reload keeps the places of the pages before it", async ({ page }) => {
+test("a reload keeps the scroll positions of earlier pages", async ({ page }) => {
   await logInAsAda(page);
   const list = await mockPages(page, "posts/feed");
   await page.goto("/");
@@ -67,7 +67,7 @@ test("a reload keeps the places of the pages before it", async ({ page }) => {
 });
 
 // proves: reload-place-yields
-test("a reader who scrolls before the list is there is not moved", async ({ page }) => {
+test("scrolling before the list is loaded cancels the restoration", async ({ page }) => {
   await logInAsAda(page);
   await mockPages(page, "posts/feed");
   await page.goto("/");
@@ -90,7 +90,7 @@ test("a reader who scrolls before the list is there is not moved", async ({ page
 });
 
 // proves: reload-place-private
-test("a logout forgets the places, and another member gets none", async ({ page }) => {
+test("a logout deletes the scroll positions, and another member gets none", async ({ page }) => {
   await logInAsAda(page);
   await mockPages(page, "posts/feed");
   await mockLogout(page);
@@ -103,7 +103,7 @@ test("a logout forgets the places, and another member gets none", async ({ page 
   expect(kept).not.toBe("");
   expect(kept, "positions and numbers, no content").not.toContain("words");
 
-  // As if somebody else's places had been left in the tab.
+  // Simulates stored scroll positions of another member.
   await page.addInitScript(() => {
     const others = sessionStorage.getItem("kith:places")?.replace('"member":"1"', '"member":"2"');
     if (others) sessionStorage.setItem("kith:places", others);

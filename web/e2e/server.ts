@@ -16,41 +16,41 @@ import {
 } from "./nodes";
 import { freePort } from "./ports";
 
-/** A Kith of its own, with an empty data folder. */
+/** A Kith server with a new data folder. */
 export interface Kith {
   url: string;
   /** Logs in the first member. */
   founderLink: string;
-  /** Lets one friend of the founder in. */
+  /** An invite code of the founder, for one friend. */
   inviteCode: string;
-  /** The newest login link that was mailed to an address. */
+  /** The newest login link in the emails to an address. */
   mailedLink(address: string): Promise<string>;
-  /** An address that logs a member in, from whoever runs the server. */
+  /** A login link that the operator creates for a member. */
   signInLink(username: string): Promise<string>;
-  /** So many operator's invite codes. */
+  /** Creates invite codes of the operator. */
   inviteCodes(count: number): Promise<string[]>;
-  /** The code for typing in the newest login mail to an address. */
+  /** The login code in the newest email to an address. */
   mailedCode(address: string): Promise<string>;
-  /** What the newest mail to an address holds that looks so. */
+  /** The part of the newest email to an address that matches `wanted`. */
   mailed(address: string, wanted: RegExp): Promise<string>;
-  /** All mails that were sent, in no order. */
+  /** All sent emails, in no order. */
   mails(): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-/** What a failed test leaves running ends with the process that ran it. */
+/** Servers that a failed test leaves running are stopped with the test process. */
 const running = new Set<ChildProcess>();
 process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")));
 
 /**
- * Starts the binary named by KITH_E2E_BINARY on free ports, with further flags if there are any;
+ * Starts the binary of KITH_E2E_BINARY on free ports, with further flags;
  * with KITH_TEST_POSTGRES, on a database of its own there instead of a file.
  */
 export function startKith(...flags: string[]): Promise<Kith> {
   return start(flags, false);
 }
 
-/** Starts the same binary with the community that `kith demo` makes; nobody has an invite code yet. */
+/** Starts the same binary with the community that `kith demo` creates; no invite codes exist yet. */
 export function startDemo(...flags: string[]): Promise<Kith> {
   return start(flags, true);
 }
@@ -113,7 +113,7 @@ async function start(flags: string[], isDemo: boolean): Promise<Kith> {
     mailed: (address, wanted) => fromMail(outbox, address, wanted),
     mails: () => allMails(outbox),
     async stop() {
-      // The proxy first, which would wait for a node.
+      // The proxy first, because it would wait for a node.
       for (const child of children.toReversed()) {
         if (child.exitCode !== null) continue;
         child.kill("SIGTERM");
@@ -124,7 +124,7 @@ async function start(flags: string[], isDemo: boolean): Promise<Kith> {
   };
 }
 
-/** What tells the binary of an empty database, where it is to use PostgreSQL. */
+/** Creates an empty PostgreSQL database, and returns the variable that selects it. */
 async function ownDatabase(): Promise<Record<string, string>> {
   const cluster = process.env["KITH_TEST_POSTGRES"];
   if (!cluster) return {};
@@ -176,7 +176,7 @@ async function allMails(outbox: string): Promise<string[]> {
   );
 }
 
-/** Undoes quoted-printable far enough to read the plain part of a mail. */
+/** Decodes as much quoted-printable as the plain text of an email needs. */
 function decodeMail(raw: string): string {
   return raw.replaceAll("\r\n", "\n").replaceAll("=\n", "").replaceAll("=3D", "=");
 }

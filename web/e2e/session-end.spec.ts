@@ -3,7 +3,7 @@ import { startKith } from "./server";
 import { expect, expectAccessible, post, refuseEvents, signUp, test } from "./test";
 
 // proves: session-ended-screen, session-ended-reason
-test("a browser whose session was ended from elsewhere says so", async ({ browser }) => {
+test("a browser whose session was ended elsewhere shows the reason", async ({ browser }) => {
   const kith = await startKith();
   const context = await browser.newContext({ baseURL: kith.url });
   await refuseEvents(context);
@@ -32,7 +32,7 @@ test("a browser whose session was ended from elsewhere says so", async ({ browse
   await expect(there.getByText(reason)).toBeVisible();
   await expectAccessible(there, "the landing page of a session that was ended");
 
-  // A logout of one's own needs no reason.
+  // The member's own logout shows no reason.
   await context.request.post("/api/auth/logout", { headers });
   await page.reload();
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
@@ -41,7 +41,7 @@ test("a browser whose session was ended from elsewhere says so", async ({ browse
 });
 
 // proves: session-ended-screen
-test("a suspended member reads why they are logged out", async ({ page }) => {
+test("a suspended member sees the reason for the logout", async ({ page }) => {
   await logInAsAda(page);
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();

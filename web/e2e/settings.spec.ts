@@ -11,7 +11,7 @@ import {
 import type { Kith } from "./server";
 import { expect, expectAccessible, expectLanding, test } from "./test";
 
-// The founder's session is ended here.
+// A test ends the founder's session.
 test.use({ serverFor: "settings" });
 
 const here = makeSession("1", { name: "Chrome on Windows", isCurrent: true });
@@ -32,7 +32,7 @@ async function logInElsewhere(browser: Browser, kith: Kith) {
 }
 
 // proves: route-settings, settings-title, settings-devices, settings-this-device
-test("devices are listed, this one first", async ({ page }) => {
+test("devices are listed, the current one first", async ({ page }) => {
   await logInAsAda(page);
   const release = await holdResponse(page, "auth/sessions");
   await page.goto("/settings");
@@ -52,7 +52,7 @@ test("devices are listed, this one first", async ({ page }) => {
 });
 
 // proves: settings-only-device
-test("a single device is said to be the only one", async ({ page }) => {
+test("a single device has a message that it is the only one", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "auth/sessions", [here]);
   await page.goto("/settings");
@@ -106,7 +106,7 @@ test("another device is logged out", async ({ founder: page, browser, kith }) =>
 });
 
 // proves: settings-end-gone, settings-end-failed
-test("a device that is not logged out says why", async ({ page }) => {
+test("a device that cannot be logged out shows the reason", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "auth/sessions", [here, phone]);
   await page.goto("/settings");
@@ -139,7 +139,7 @@ test("a device that is not logged out says why", async ({ page }) => {
 });
 
 // proves: settings-end-all-failed
-test("what is not logged out everywhere says why", async ({ page }) => {
+test("a failed logout of all devices shows the reason", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "auth/sessions", [here, phone]);
   await page.goto("/settings");
@@ -156,7 +156,11 @@ test("what is not logged out everywhere says why", async ({ page }) => {
 });
 
 // proves: settings-end-all, settings-end-all-drafts, call-end-sessions, session-end-all
-test("everything is logged out once that was asked", async ({ founder: page, browser, kith }) => {
+test("all devices are logged out after a confirmation", async ({
+  founder: page,
+  browser,
+  kith,
+}) => {
   const other = await logInElsewhere(browser, kith);
   await page.getByLabel("Your post").fill("Not meant for others");
   await page.goto("/settings");

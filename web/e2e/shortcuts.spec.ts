@@ -14,7 +14,7 @@ async function press(page: Page, keys: string) {
 }
 
 // proves: keys-posts
-test("keys lead through posts and act on the one that has the focus", async ({ page }) => {
+test("keys move between posts and act on the focused one", async ({ page }) => {
   await openHome(page);
   const [first, second] = [page.getByRole("article").first(), page.getByRole("article").last()];
   const post = makePost("8", { isLiked: true, likeCount: 1 });
@@ -40,7 +40,7 @@ test("keys lead through posts and act on the one that has the focus", async ({ p
 });
 
 // proves: keys-places
-test("two keys lead to a place", async ({ page }) => {
+test("two keys open a screen", async ({ page }) => {
   await openHome(page);
   for (const [key, path] of [
     ["d", "/discover"],
@@ -54,7 +54,7 @@ test("two keys lead to a place", async ({ page }) => {
 });
 
 // proves: keys-write, keys-typing
-test("a key opens the composer, where keys are letters", async ({ page }) => {
+test("a key opens the composer, where shortcuts are off", async ({ page }) => {
   await openHome(page);
   await press(page, "n");
   const text = page.getByRole("dialog", { name: "Create Post" }).getByLabel("Your post");
@@ -78,7 +78,7 @@ test("a key opens the composer, where keys are letters", async ({ page }) => {
 });
 
 // proves: keys-off
-test("Settings turns the keys off and on again", async ({ founder: page }) => {
+test("Settings turns shortcuts off and on again", async ({ founder: page }) => {
   await page.goto("/settings");
   const toggle = page.getByRole("checkbox", { name: "Use keyboard shortcuts on this device" });
   await toggle.uncheck();
@@ -93,7 +93,9 @@ test("Settings turns the keys off and on again", async ({ founder: page }) => {
 });
 
 // proves: keys-list, keys-typing
-test("a question mark lists the keys, which do nothing behind the list", async ({ page }) => {
+test("a question mark lists the shortcuts, which are off while the list is open", async ({
+  page,
+}) => {
   await openHome(page);
   await press(page, "?");
   const list = page.getByRole("dialog", { name: "Keyboard shortcuts", exact: true });

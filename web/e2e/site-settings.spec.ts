@@ -1,12 +1,12 @@
 import { GREEN, png } from "./image-files";
 import { expect, expectAccessible, test } from "./test";
 
-// The whole network is renamed.
+// A test renames the network.
 test.use({ serverFor: "site-settings" });
 
 // proves: identity-app, identity-form, identity-landing, identity-links, identity-built-in-pages
 // proves: identity-rules-changed, identity-rules-signup, identity-form-icon
-test("an admin renames the network in the browser alone", async ({
+test("an admin renames the network without the command line", async ({
   founder: page,
   browser,
   kith,

@@ -2,7 +2,7 @@ import type { BrowserContext } from "@playwright/test";
 import type { Kith } from "./server";
 import { expect, logOut, type Page, refuseEvents, signUp, test } from "./test";
 
-// Sessions end here, and others begin in the same browser.
+// Tests end sessions, and start others in the same browser.
 test.use({ serverFor: "tabs" });
 
 const secret = "Not meant for others";
@@ -11,7 +11,7 @@ const home = (page: Page) => page.getByRole("heading", { name: "Home", exact: tr
 const composer = (page: Page) => page.getByLabel("Your post");
 const post = (page: Page) => page.getByRole("button", { name: "Post", exact: true });
 
-/** Another tab of the founder's, with a draft in it. */
+/** Opens another tab of the founder with a draft. */
 async function tabWithDraft(context: BrowserContext, path = "/"): Promise<Page> {
   const page = await context.newPage();
   await page.goto("/");
@@ -25,7 +25,7 @@ async function logIn(page: Page, kith: Kith, username: string): Promise<void> {
   await expect(home(page)).toBeVisible();
 }
 
-/** Who the page says is logged in. */
+/** The username of the viewer on the page. */
 async function expectMember(page: Page, username: string): Promise<void> {
   await expect(home(page)).toBeVisible();
   await expect(page).toHaveURL("/");
@@ -37,7 +37,7 @@ async function expectMember(page: Page, username: string): Promise<void> {
 
 const stored = (page: Page) => page.evaluate(() => JSON.stringify(localStorage));
 
-/** Has the tabs that open from now on hear of nothing, as if they slept. */
+/** Blocks messages and events of other tabs in tabs that open from now on, as if they were suspended. */
 async function deafen(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     BroadcastChannel.prototype.addEventListener = () => {};
@@ -59,14 +59,14 @@ test.beforeEach(async ({ browser, kith, page }) => {
 });
 
 // proves: logout-tabs
-test("a logout in one tab is one in the others", async ({ context, page, kith }) => {
+test("a logout in one tab logs the others out", async ({ context, page, kith }) => {
   const other = await tabWithDraft(context);
   await expect.poll(() => stored(page)).toContain(secret);
   await logOut(page);
   await expect(landing(other)).toBeVisible();
   await expect(other).toHaveURL("/");
   expect(await stored(other)).not.toContain(secret);
-  // The landing page stays, and whoever logs in beside it goes on undisturbed.
+  // The landing page stays, and does not affect a login in another tab.
   await logIn(page, kith, "founder");
   await expect(landing(other)).toBeVisible();
   await page.reload();
@@ -74,14 +74,17 @@ test("a logout in one tab is one in the others", async ({ context, page, kith })
 });
 
 // proves: logout-tabs
-test("a tab that is still loading shows nobody who has logged out", async ({ context, page }) => {
+test("a tab that is loading shows nothing of a member who has logged out", async ({
+  context,
+  page,
+}) => {
   const other = await context.newPage();
   const loggedOut = landing(page).waitFor();
   await other.route("**/assets/*.js", async (route) => {
     await loggedOut;
     await route.continue();
   });
-  // What is asked for before the app is there is answered while they are still logged in.
+  // The preloaded requests get responses while the member is still logged in.
   const early = other.waitForResponse("**/api/auth/me");
   await other.goto("/", { waitUntil: "commit" });
   expect((await early).status()).toBe(200);
@@ -90,13 +93,13 @@ test("a tab that is still loading shows nobody who has logged out", async ({ con
 });
 
 // proves: logout-tabs
-test("another member's login makes every tab theirs", async ({ context, page, kith }) => {
+test("another member's login applies to every tab", async ({ context, page, kith }) => {
   const other = await tabWithDraft(context);
   const away = await tabWithDraft(context, "/invites");
   await logIn(page, kith, friend ?? "");
   await expectMember(other, friend ?? "");
   await expectMember(away, friend ?? "");
-  // Their cleaning took nothing of the friend's.
+  // The tabs deleted nothing of the new member.
   await composer(page).fill("A draft of the friend's");
   await page.reload();
   await expect(composer(page)).toHaveValue("A draft of the friend's");
@@ -104,7 +107,7 @@ test("another member's login makes every tab theirs", async ({ context, page, ki
 });
 
 // proves: logout-tabs
-test("a tab that slept through a logout stores no draft", async ({ context, page }) => {
+test("a tab that was suspended during a logout stores no draft", async ({ context, page }) => {
   await deafen(context);
   const other = await tabWithDraft(context);
   await logOut(page);
@@ -115,31 +118,31 @@ test("a tab that slept through a logout stores no draft", async ({ context, page
 });
 
 // proves: logout-tabs
-test("a tab that slept learns of it from the server", async ({ context, page, kith }) => {
+test("a suspended tab learns of a logout from the server", async ({ context, page, kith }) => {
   await deafen(context);
   const other = await tabWithDraft(context, "/invites");
   await logIn(page, kith, friend ?? "");
-  // A storage that says nothing of it.
+  // The storage has no trace of the logout.
   await other.evaluate(() => localStorage.removeItem("kith:member"));
   await other.getByRole("button", { name: "Generate Invite Code", exact: true }).click();
   await expectMember(other, friend ?? "");
 });
 
 // proves: composer-tabs
-test("a draft is one in all tabs, and posted once", async ({ context, page }) => {
+test("all tabs share a draft, which is posted once", async ({ context, page }) => {
   const other = await context.newPage();
   await other.goto("/");
   await composer(page).fill("Begun here");
   await expect(composer(other)).toHaveValue("Begun here");
   await composer(other).fill("Begun here, ended there");
   await expect(composer(page)).toHaveValue("Begun here, ended there");
-  // The post is made, and the answer is lost.
+  // The post is created, but the response is lost.
   await page.route("**/api/posts", async (route) => {
     await route.fetch();
     await route.abort();
   });
   await post(page).click();
-  // Exact: the same text is announced to screen readers for a moment.
+  // Exact, because the text is also announced to screen readers for a moment.
   const failed = page.getByText("Failed to create post. Please try again.", { exact: true });
   await expect(failed).toBeVisible();
   await post(other).click();

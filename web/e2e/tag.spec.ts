@@ -4,7 +4,7 @@ import { expect, expectAccessible, expectNothingOpen, type Page, post, test } fr
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 
 // proves: route-tag, tag-title, tag-posts, card-hashtag
-test("a tag leads from a post to all that carry it", async ({ founder: page }) => {
+test("a hashtag links to all posts with it", async ({ founder: page }) => {
   await post(page, "Bread at last #Sourdough");
   await post(page, "Day two of #sourdough, and #Bäckerei");
   await page.getByRole("link", { name: "#Sourdough", exact: true }).click();
@@ -22,7 +22,7 @@ test("a tag leads from a post to all that carry it", async ({ founder: page }) =
 });
 
 // proves: tag-empty, tag-impossible
-test("a tag without posts, and what is no tag", async ({ founder: page }) => {
+test("a hashtag without posts, and an invalid one", async ({ founder: page }) => {
   await page.goto("/tag/nobody_wrote_this");
   await expect(
     page.getByText("No posts with #nobody_wrote_this yet.", { exact: true }),
@@ -56,7 +56,9 @@ test("a tag without posts, and what is no tag", async ({ founder: page }) => {
 });
 
 // proves: tag-posts, web-pages-by-cursor, call-hashtag
-test("a tag loads more after a full page, and says when it cannot", async ({ page }) => {
+test("a hashtag loads more after a full page, and shows an error if it cannot", async ({
+  page,
+}) => {
   await logInAsAda(page);
   await page.route("**/api/hashtags/tea/posts?*", (route) => {
     const isFirst = new URL(route.request().url()).searchParams.has("offset");

@@ -11,13 +11,13 @@ interface Fixtures {
 
 interface Servers {
   kith: Kith;
-  /** Who needs a server of their own says so with a name of their own. */
+  /** A test file that needs its own server sets a name of its own. */
   serverFor: string;
-  /** How that server is started, beyond what all are started with. */
+  /** Flags of that server, beside those of all servers. */
   flags: string[];
 }
 
-/** Tests that share a server unless their file asks for its own, and that fail on any breach of the page's policy. */
+/** Tests share a server unless their file sets `serverFor`, and fail on errors and CSP violations of any page. */
 export const test = base.extend<Fixtures, Servers>({
   serverFor: ["", { scope: "worker", option: true }],
   flags: [[], { scope: "worker", option: true }],
@@ -49,7 +49,7 @@ export const test = base.extend<Fixtures, Servers>({
 let founderCookies: Awaited<ReturnType<BrowserContext["cookies"]>> | undefined;
 
 async function logInAsFounder(page: Page, kith: Kith): Promise<void> {
-  // The founder's link works once; later tests go on with the session it opened.
+  // The founder's link works once, so later tests reuse its session.
   if (founderCookies) {
     await page.context().addCookies(founderCookies);
     await page.goto("/");
@@ -69,7 +69,7 @@ function listen(context: BrowserContext): string[] {
   return complaints;
 }
 
-/** Signs a friend up by mailed link and waits for Home. */
+/** Signs a friend up by the link in the email and waits for Home. */
 export async function signUp(page: Page, kith: Kith, email: string, code: string): Promise<void> {
   await page.goto("/");
   await page.getByRole("button", { name: "Login" }).click();
@@ -93,13 +93,13 @@ export async function logOut(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
 }
 
-/** Waits until a page whose session was ended elsewhere has noticed; it may ask to log in above the landing page. */
+/** Waits for the landing page after the session was ended elsewhere; the login dialog may be open above it. */
 export async function expectLanding(page: Page): Promise<void> {
   const heading = page.getByRole("heading", { name: "The human network", includeHidden: true });
   await expect(heading).toBeVisible();
 }
 
-/** Has no live updates, from which a page learns of the end of its session at once. */
+/** Disables live updates, which would notify pages of the end of their session immediately. */
 export async function refuseEvents(context: BrowserContext): Promise<void> {
   await context.route("**/api/events*", (route) => route.fulfill({ status: 204 }));
 }
@@ -113,34 +113,34 @@ export async function post(page: Page, text: string): Promise<void> {
 }
 
 /**
- * Waits until so many overlays are open above the page, and the history is at the last one's entry: going
+ * Waits until `count` overlays are open and the history is at the last one's entry: going
  * back before that would only end the navigation of the overlay that closes.
  */
 export async function expectOverlays(page: Page, count: number): Promise<void> {
   await expect.poll(() => page.evaluate(countOverlays)).toBe(count);
 }
 
-/** Waits for the toast region, which is rendered last: from then on the page also listens to keys. */
+/** Waits for the toast region, which is rendered last: from then on keyboard shortcuts work. */
 export async function expectAtRest(page: Page): Promise<void> {
   await expect(page.getByRole("region", { name: /^Notifications \(/ })).toBeAttached();
 }
 
-/** Waits until nothing is open above the page, and the history is at the page's own entry. */
+/** Waits until no overlay is open and the history is at the page's own entry. */
 export async function expectNothingOpen(page: Page): Promise<void> {
   await expectOverlays(page, 0);
 }
 
-/** In the page: for how many overlays the history entry is. */
+/** Runs in the page: the number of overlays in the history entry. */
 function countOverlays(): number {
   return (history.state as { overlays?: number } | null)?.overlays ?? 0;
 }
 
-/** What of axe's rules a theme can break: all others are about what stands on the page. */
+/** The rules of axe that depend on the theme. */
 const COLORS = ["color-contrast", "link-in-text-block"];
 
-/** Fails on anything axe finds at the width of a phone, a tablet and a desk, and on its colors in both themes. */
+/** Expects no violation of axe's rules at the width of a phone, a tablet and a desktop, nor of its colour rules in the dark theme. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
-  // A screen's code arrives after its address: an empty page has neither heading nor fault of its own.
+  // The URL changes before the screen's code is loaded, and an empty page has no violations.
   await expect(page.locator("h1:not([inert] *)").first()).toBeVisible();
   for (const width of [390, 820, 1440]) {
     await page.setViewportSize({ width, height: 900 });
@@ -159,7 +159,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
   }
 }
 
-/** In the page: what moves or changes its colour comes to its end, but for what never ends. */
+/** Runs in the page: waits for all animations and transitions, except endless ones. */
 async function restOfMotion(): Promise<void> {
   await new Promise(requestAnimationFrame);
   const ending = document

@@ -1,7 +1,7 @@
 import { mockResponse, logInAsAda, bob, makePost } from "./mock-api";
 import { expect, expectAccessible, type Page, test } from "./test";
 
-/** A chain of posts, each answering the one before; answers their ids. */
+/** Creates a chain of replies, and returns their ids. */
 async function chain(page: Page, ...texts: string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const content of texts) {
@@ -12,7 +12,7 @@ async function chain(page: Page, ...texts: string[]): Promise<string[]> {
   return ids;
 }
 
-/** The post is right below the bars, whatever is above it; a font that arrives late may move it by a few pixels. */
+/** Expects the post right below the bars; a late font may move it by a few pixels. */
 const expectBelowBars = (page: Page, text: string, top = 64) =>
   expect
     .poll(() =>
@@ -28,7 +28,7 @@ for (const [device, viewport, top] of [
   ["phone", { width: 390, height: 800 }, 120],
 ] as const) {
   // proves: thread-above, thread-starts-at-post, thread-post
-  test(`what leads to a reply stands above it, on a ${device}`, async ({ founder: page }) => {
+  test(`the posts before a reply are above it, on a ${device}`, async ({ founder: page }) => {
     await page.setViewportSize(viewport);
     const [, , , reply] = await chain(
       page,
@@ -50,7 +50,7 @@ for (const [device, viewport, top] of [
 }
 
 // proves: thread-root
-test("a long conversation leads to its start", async ({ founder: page }) => {
+test("a long conversation links to its first post", async ({ founder: page }) => {
   const texts = Array.from({ length: 23 }, (_, level) => `Level ${level} of a long talk`);
   const ids = await chain(page, ...texts);
   const start = page.getByRole("link", { name: "Go to the start of the conversation" });
@@ -66,7 +66,7 @@ test("a long conversation leads to its start", async ({ founder: page }) => {
 });
 
 // proves: thread-starts-at-post, thread-actions
-test("going back returns to the same place in a thread", async ({ founder: page }) => {
+test("Back restores the scroll position of a thread", async ({ founder: page }) => {
   const ids = await chain(page, "Once", "upon", "a time", "there was", "a thread");
   await page.goto(`/post/${ids[4]}`);
   await expectBelowBars(page, "a thread");
@@ -89,9 +89,7 @@ test("going back returns to the same place in a thread", async ({ founder: page 
 });
 
 // proves: thread-above, thread-tombstone
-test("the nearest of what leads to a reply is shown, also where something is gone", async ({
-  page,
-}) => {
+test("the nearest posts before a reply are shown, also if some are deleted", async ({ page }) => {
   await logInAsAda(page);
   const ancestors = [
     makePost("5", {

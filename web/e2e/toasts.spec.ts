@@ -7,7 +7,7 @@ async function raise(page: Page) {
 }
 
 // proves: toast-duration
-test("a toast leaves after five seconds", async ({ page }) => {
+test("a toast disappears after five seconds", async ({ page }) => {
   await page.clock.install();
   await page.goto("/");
   await expect(page.getByRole("button", { name: "Join waitlist", exact: true })).toBeVisible();
@@ -20,7 +20,7 @@ test("a toast leaves after five seconds", async ({ page }) => {
 });
 
 // proves: toast-one
-test("a new toast takes the place of the old one", async ({ page }) => {
+test("a new toast replaces the old one", async ({ page }) => {
   await page.goto("/");
   await raise(page);
   await page.getByRole("button", { name: "Login", exact: true }).click();
@@ -49,7 +49,7 @@ test("a swipe to the right dismisses a toast", async ({ page }) => {
 });
 
 // proves: toast-f8
-test("F8 leads to the toasts", async ({ page }) => {
+test("F8 focuses the toasts", async ({ page }) => {
   await page.goto("/");
   await raise(page);
   await page.keyboard.press("F8");

@@ -7,7 +7,7 @@ import { expect, test } from "./test";
 test.use({ serverFor: "uploads" });
 
 // proves: upload-states, upload-actions
-test("an upload shows how far it is, is paused, goes on and is cancelled", async ({
+test("an upload shows its progress, and is paused, resumed and cancelled", async ({
   founder: page,
 }) => {
   const network = await page.context().newCDPSession(page);
@@ -19,7 +19,7 @@ test("an upload shows how far it is, is paused, goes on and is cancelled", async
       uploadThroughput,
     });
   await page.getByLabel("Your post").fill("A large one");
-  // The uploader itself should not be slow.
+  // The upload itself should be fast.
   await choose(page, red);
   await expect(post(page)).toBeEnabled();
   await limit(200_000);
@@ -66,7 +66,9 @@ test("an upload shows how far it is, is paused, goes on and is cancelled", async
 });
 
 // proves: upload-failed, upload-actions
-test("a lost connection is tried again, and then is a failure with a way on", async ({ page }) => {
+test("a lost connection is retried, and then shows an error with a Retry button", async ({
+  page,
+}) => {
   await openHome(page);
   await page.clock.install();
   let lost = true;
@@ -91,7 +93,7 @@ test("a lost connection is tried again, and then is a failure with a way on", as
 });
 
 // proves: upload-failed
-test("an address that expired is replaced at the next try", async ({ page }) => {
+test("an expired upload URL is replaced at the next attempt", async ({ page }) => {
   await openHome(page);
   let expired = true;
   const message = "This upload URL has expired. Please request a new one.";
@@ -108,7 +110,7 @@ test("an address that expired is replaced at the next try", async ({ page }) => 
   const sent = page.waitForRequest((request) => request.method() === "PUT");
   await tile.getByRole("button", { name: /^Retry/ }).click();
   expect(new URL((await sent).url()).searchParams.get("signature")).toBe("s2");
-  // What the address says must be sent along is.
+  // The headers of the upload URL are sent.
   expect((await sent).headers()["x-invented"]).toBe("yes");
   await expect(tile.getByRole("button", { name: /ALT/ })).toBeVisible();
   expect(calls.filter((call) => call !== "cancel")).toEqual([
@@ -121,9 +123,7 @@ test("an address that expired is replaced at the next try", async ({ page }) => 
 });
 
 // proves: upload-url-failed
-test("without an address there is a toast, and the image waits to be tried again", async ({
-  page,
-}) => {
+test("without an upload URL there is a toast, and the image can be retried", async ({ page }) => {
   await openHome(page);
   await mockUploads(page, { ask: (route) => route.fulfill({ status: 500, body: "" }) });
   await choose(page, red);
@@ -141,7 +141,7 @@ test("without an address there is a toast, and the image waits to be tried again
   await expect(tile.getByRole("button", { name: /ALT/ })).toBeVisible();
 });
 
-test("a file that is no image after all is told with the server's words", async ({ page }) => {
+test("a file that the server cannot decode shows the server's message", async ({ page }) => {
   await openHome(page);
   const message = "The image is damaged.";
   await mockUploads(page, {
@@ -157,14 +157,16 @@ test("a file that is no image after all is told with the server's words", async 
   await expect(post(page)).toBeEnabled();
 });
 
-test("an upload after the session's end leads to the login", async ({ page }) => {
+test("an upload after the session's end redirects to the login", async ({ page }) => {
   await openHome(page);
   await mockError(page, "objects/upload", 401);
   await expectRedirectToLogin(page, () => choose(page, red));
 });
 
 // proves: upload-leave, upload-lost
-test("leaving the page asks during an upload, and a reload says what it lost", async ({ page }) => {
+test("leaving the page during an upload needs a confirmation, and a reload lists the lost images", async ({
+  page,
+}) => {
   await openHome(page);
   let isHeld = true;
   await mockUploads(page, { send: (route) => isHeld || route.fulfill({ status: 200, body: "" }) });
@@ -192,7 +194,7 @@ test("leaving the page asks during an upload, and a reload says what it lost", a
     "The page was reloaded before an image was uploaded. Please add it again.",
   );
   await expect(page.getByLabel("Your post")).toHaveValue("Look");
-  // Until it is added again, also after one more reload.
+  // The message stays until the image is added again, also after another reload.
   await page.getByLabel("Your post").fill("Look here");
   await page.reload();
   await expect(note).toBeVisible();
@@ -213,7 +215,7 @@ test("leaving the page asks during an upload, and a reload says what it lost", a
       .nth(2)
       .getByText(/^Uploading/),
   ).toBeVisible();
-  // Another tab learns nothing of it: here they are still on their way.
+  // Another tab shows no message: in this one the uploads are still pending.
   const other = await page.context().newPage();
   await openHome(other);
   await expect(getTiles(other)).toHaveCount(1);

@@ -2,7 +2,7 @@ import { mockResponse, logInAsAda, holdResponse, mockError } from "./mock-api";
 import { expect, test } from "./test";
 
 // proves: verify-loading, verify-success, verify-redirect, verify-refreshes-me
-test("a link is verified, and leads home after a second and a half", async ({ page }) => {
+test("a login link is verified, and opens Home after a second and a half", async ({ page }) => {
   await page.clock.install();
   const release = await holdResponse(page, "auth/verify?*");
   await page.goto("/auth/verify?token=invented&invite=ABCD2345EFGH");
@@ -13,7 +13,7 @@ test("a link is verified, and leads home after a second and a half", async ({ pa
   await asked;
   const success = page.getByRole("heading", { name: "Success!", exact: true });
   await expect(async () => {
-    // What the queries found is drawn in a turn of its own, for which the clock must move.
+    // Query results are rendered in a timer, for which the clock must advance.
     await page.clock.runFor(1);
     await expect(success).toBeVisible({ timeout: 100 });
   }).toPass();
@@ -24,7 +24,7 @@ test("a link is verified, and leads home after a second and a half", async ({ pa
 });
 
 // proves: verify-error, verify-error-sentence, verify-error-thrown
-test("a link that cannot be verified says why", async ({ page }) => {
+test("a login link that cannot be verified shows the reason", async ({ page }) => {
   const why = page.getByRole("status").locator("p");
   await mockError(page, "auth/verify?*", 410, "This link is too old.");
   await page.goto("/auth/verify?token=invented");
@@ -44,7 +44,7 @@ test("a link that cannot be verified says why", async ({ page }) => {
 });
 
 // proves: verify-logged-in
-test("a link that is over says so where somebody is logged in", async ({ page }) => {
+test("an expired login link shows that to a logged-in member", async ({ page }) => {
   await logInAsAda(page);
   for (const [code, sentence] of [
     ["link_used", "This link was used before. You're logged in as @ada."],
@@ -64,7 +64,7 @@ test("a link that is over says so where somebody is logged in", async ({ page })
 });
 
 // proves: verify-retry
-test("a link that the server could not look at is tried again", async ({ page }) => {
+test("a login link that fails for a temporary reason can be retried", async ({ page }) => {
   const again = page.getByRole("button", { name: "Try again", exact: true });
   const why = page.getByRole("status").locator("p");
   await mockError(page, "auth/verify?*", 503, "Kith is busy.");
@@ -85,7 +85,7 @@ test("a link that the server could not look at is tried again", async ({ page })
 });
 
 // proves: verify-retry
-test("an address that the server could not look at stays in its field", async ({ page }) => {
+test("an email that could not be checked stays in its field", async ({ page }) => {
   const refusal = { message: "Which address?", code: "confirm_email" };
   await mockResponse(page, "auth/verify?*", refusal, 409);
   await page.goto("/auth/verify?token=invented");

@@ -1,7 +1,7 @@
 import { expectError, expectToast, holdResponse, mockError } from "./mock-api";
 import { expect, type Page, test } from "./test";
 
-/** Proven for a browser that refuses sites a storage, and for a window inside an app that has none. */
+/** Some browsers block the storage of sites, and windows inside apps may have none. */
 for (const kind of ["refuses", "has no"]) {
   // proves: storage-blocked
   test(`a browser that ${kind} storage shows every page`, async ({ page }) => {
@@ -22,7 +22,7 @@ for (const kind of ["refuses", "has no"]) {
 }
 
 // proves: landing-stats, landing-logo, landing-login-button
-test("the landing page has its figures and the way in", async ({ page }) => {
+test("the landing page has the counts and the login button", async ({ page }) => {
   await page.goto("/");
   for (const [value, label] of [
     ["100%", "Human"],
@@ -43,7 +43,7 @@ test("the landing page has its figures and the way in", async ({ page }) => {
 });
 
 // proves: members-only-queries, me-401-is-visitor, logged-in-by-call
-test("a visitor is asked for once, and for nothing else", async ({ page }) => {
+test("a visitor's page requests the session once, and nothing else", async ({ page }) => {
   const calls: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
@@ -62,7 +62,7 @@ test("a visitor is asked for once, and for nothing else", async ({ page }) => {
 
 // proves: waitlist-form, waitlist-email-type, waitlist-required, waitlist-pending
 // proves: waitlist-joined, waitlist-toast
-test("joining the waitlist, word for word", async ({ page }) => {
+test("joining the waitlist, with all texts", async ({ page }) => {
   await page.goto("/");
   const field = page.getByLabel("Email address");
   await expect(field).toHaveAttribute("type", "email");
@@ -80,7 +80,7 @@ test("joining the waitlist, word for word", async ({ page }) => {
 });
 
 // proves: waitlist-refused, waitlist-failed, error-destructive
-test("a waitlist that does not take an address", async ({ page }) => {
+test("a waitlist that rejects an email", async ({ page }) => {
   await page.goto("/");
   await page.getByLabel("Email address").fill("someone@example.com");
   const join = page.getByRole("button", { name: "Join waitlist", exact: true });
@@ -131,7 +131,7 @@ test("the forms of the login dialog", async ({ page }) => {
 
 // proves: login-pending, login-sent, login-sent-expiry, login-toast-signup, login-back
 // proves: login-close-resets
-test("a sign-up link is asked for", async ({ page }) => {
+test("a sign-up link is requested", async ({ page }) => {
   const { dialog, button, email, code } = await openDialog(page);
   const release = await holdResponse(page, "auth/request-magic-link");
   const request = page.waitForRequest("**/api/auth/request-magic-link");
@@ -172,7 +172,7 @@ test("a sign-up link is asked for", async ({ page }) => {
 });
 
 // proves: login-toast-login, login-back
-test("a login link is asked for", async ({ page }) => {
+test("a login link is requested", async ({ page }) => {
   const { button, email, code } = await openDialog(page);
   await page.route("**/api/auth/request-login-link", (route) => route.fulfill({ json: {} }));
   await button(toLogin).click();
@@ -191,7 +191,7 @@ test("a login link is asked for", async ({ page }) => {
 });
 
 // proves: login-refused, login-failed-signup, login-failed-login
-test("a link that is not sent", async ({ page }) => {
+test("a login link that cannot be sent", async ({ page }) => {
   const { button, email, code } = await openDialog(page);
   await code.fill("ABCD2345EFGH");
   await email.fill("stranger@example.com");

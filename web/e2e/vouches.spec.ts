@@ -10,7 +10,9 @@ function vouchOf(id: number) {
 }
 
 // proves: vouch-form, vouch-list, vouch-back, call-vouch
-test("a member vouches for a friend who waits, and takes it back", async ({ founder: page }) => {
+test("a member vouches for a friend on the waitlist, and withdraws it", async ({
+  founder: page,
+}) => {
   const email = `friend-${Date.now()}@example.org`;
   await page.goto("/invites");
   const region = page.getByRole("region", { name: "Vouch for a friend", exact: true });
@@ -36,7 +38,7 @@ test("a member vouches for a friend who waits, and takes it back", async ({ foun
 });
 
 // proves: vouch-failed
-test("a vouch that fails says why", async ({ page }) => {
+test("a vouch that fails shows the reason", async ({ page }) => {
   await logInAsAda(page);
   const vouch = { id: "5", email: "vic@example.org", createdAt: "2026-11-21T09:30:00.000Z" };
   await mockResponse(page, "waitlist/vouches?*", [vouch]);
@@ -60,7 +62,7 @@ test("a vouch that fails says why", async ({ page }) => {
 });
 
 // proves: vouch-list
-test("more than fifty vouches come page by page", async ({ page }) => {
+test("more than fifty vouches are paginated", async ({ page }) => {
   await logInAsAda(page);
   await page.route("**/api/waitlist/vouches?*", (route) => {
     if (route.request().url().includes("cursor=11")) return route.fulfill({ json: [vouchOf(10)] });

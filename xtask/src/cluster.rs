@@ -24,13 +24,13 @@ const E2E: &str = "--e2e";
 /// Tests that cannot hold behind the proxy, or on several nodes.
 const SKIPPED: &[&str] = &[
     // Caddy answers a path with an incomplete escape itself.
-    "a tag without posts, and what is no tag",
+    "a hashtag without posts, and an invalid one",
     // Each node allows as many requests.
-    "who does something too often",
+    "a member who exceeds a rate limit",
     // It sends files itself, as the server takes them; at S3 only browsers may.
     "no script in any field runs on any screen",
     // The tab shows the other member before the test presses its button.
-    "a tab that slept learns of it from the server",
+    "a suspended tab learns of a logout from the server",
 ];
 /// Port of the proxy, as of `cargo xtask run`.
 const DEFAULT_PORT: &str = "8080";

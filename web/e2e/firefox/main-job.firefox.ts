@@ -23,7 +23,7 @@ const test = base.extend<Fixtures>({
   },
 });
 
-/** Opens a page with cookies and a storage of its own; notes its errors in `errors`. */
+/** Opens a page in a new browser context, and collects its errors in `errors`. */
 async function openPage(firefox: Browser, errors: string[]): Promise<Page> {
   const context = await firefox.createBrowserContext();
   const page = await context.newPage();
@@ -36,7 +36,7 @@ async function openPage(firefox: Browser, errors: string[]): Promise<Page> {
   return page;
 }
 
-// By path, not by role: Firefox finds no role inside a dialog that hides the page behind it.
+// By XPath, not by role: Firefox finds no roles inside a dialog that hides the page behind it.
 const find = (page: Page, tag: "a" | "button" | "h1", name: string) =>
   page.locator(`::-p-xpath(//${tag}[@aria-label="${name}" or normalize-space(.)="${name}"])`);
 
@@ -72,7 +72,7 @@ test("a stranger with an invite code joins, posts, and reads a friend", async ({
     return ((await response.json()) as { username: string }).username;
   });
 
-  // Left in the background, a page would draw no frames, for which clicks wait.
+  // A page in the background draws no frames, for which clicks wait.
   await founder.browserContext().close();
 
   const page = await openPage(firefox, errors);

@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-/** Runs the tests in Firefox. Playwright only runs them; Puppeteer drives the browser. */
+/** Tests in Firefox: Playwright runs them, and Puppeteer drives the browser. */
 export default defineConfig({
   testDir: ".",
   testMatch: "*.firefox.ts",

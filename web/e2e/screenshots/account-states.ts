@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import type { Scene } from "./scene";
 
-/** Changes what the reader is told of themselves, and loads the page again. */
-const being = (state: object) => async (page: Page) => {
+/** Replaces fields of the viewer, and reloads the page. */
+const withViewer = (state: object) => async (page: Page) => {
   await page.route("**/api/auth/me", async (route) => {
     const me: unknown = await (await route.fetch()).json();
     await route.fulfill({ json: Object.assign({}, me, state) });
@@ -10,8 +10,8 @@ const being = (state: object) => async (page: Page) => {
   await page.reload();
 };
 
-/** Lets a visitor's browser hold the cookie of a session that was ended. */
-const ended = (address: string) => async (page: Page) => {
+/** Mocks the response to the cookie of an ended session. */
+const withEndedSession = (address: string) => async (page: Page) => {
   const message =
     "You were logged out here, from another device or because your account changed. Please log in again.";
   const json = { message, code: "session_ended" };
@@ -19,45 +19,45 @@ const ended = (address: string) => async (page: Page) => {
   await page.goto(address);
 };
 
-/** Invents the change that a mailed link is about, and opens that link. */
+/** Mocks an email change, and opens a link of its emails. */
 export const openEmailLink = (step: string) => async (page: Page) => {
   const json = { newEmail: "marlene.okafor-lindqvist@example.net", username: "marlene_okafor" };
   await page.route("**/api/account/email/confirm?*", (route) => route.fulfill({ json }));
   await page.goto(`/account/confirm?step=${step}&token=x`);
 };
 
-/** A member's account and session in states that need attention. */
+/** Scenes of accounts and sessions that need attention. */
 export const accountStates: readonly Scene[] = [
   {
     name: "home-no-email",
     path: "/",
-    prepare: being({ email: null }),
+    prepare: withViewer({ email: null }),
     shows: "Add an email address so you can log in again.",
   },
   {
     name: "home-leaving",
     path: "/",
-    prepare: being({ deletionAt: new Date(Date.now() + 5 * 86_400_000).toISOString() }),
+    prepare: withViewer({ deletionAt: new Date(Date.now() + 5 * 86_400_000).toISOString() }),
     shows: "Keep my account",
   },
   {
     name: "invites-frozen",
     path: "/invites",
-    prepare: being({ invitesFrozen: true, invitesAvailable: 0 }),
+    prepare: withViewer({ invitesFrozen: true, invitesAvailable: 0 }),
     shows: "Your invites are frozen",
   },
   {
     name: "landing-session-ended",
     as: "visitor",
     path: "/",
-    prepare: ended("/"),
+    prepare: withEndedSession("/"),
     shows: /^You were logged out here/,
   },
   {
     name: "login-session-ended",
     as: "visitor",
     path: "/",
-    prepare: ended("/?login=1"),
+    prepare: withEndedSession("/?login=1"),
     shows: "Send magic link",
   },
   {

@@ -2,34 +2,40 @@ import { type APIRequestContext, request } from "@playwright/test";
 import type { Kith } from "../server";
 import { landscape } from "./landscape";
 import { people, type Person } from "./people";
-import { words, type Words } from "./words";
+import { posts, type DemoPost } from "./posts";
 
-/** Everybody who joined, each with a session of their own. */
+/** The session of each member by username. */
 export type Members = ReadonlyMap<string, APIRequestContext>;
 
-/** How many posts after it a post is passed on. */
-const LATER = 3;
+/** The number of posts between a post and its repost, so that the feed does not show it twice in a row. */
+const REPOST_DELAY = 3;
 
-/** Lets everybody in, each by the code of the member who knows them. */
-export async function letAllIn(kith: Kith): Promise<Members> {
+/** Signs all members up, each by an invite of the member they name. */
+export async function signUpAll(kith: Kith): Promise<Members> {
   const members = new Map<string, APIRequestContext>();
   for (const person of people) members.set(person.username, await join(kith, members, person));
   return members;
 }
 
-/** Has everybody follow, write, answer, like, repost and vote. */
-export async function liveTogether(members: Members): Promise<void> {
+/** Creates the follows, posts, replies, likes, reposts and votes. */
+export async function createContent(members: Members): Promise<void> {
   for (const { username, follows } of people) {
     for (const followed of follows) {
-      await send(of(members, username), "follows", { followingId: await idOf(members, followed) });
+      await send(getSession(members, username), "follows", {
+        followingId: await getUserId(members, followed),
+      });
     }
   }
   await writeAll(members);
 }
 
-/** Lets one more person in, who has done nothing yet. */
-export async function letIn(kith: Kith, members: Members, by: string): Promise<APIRequestContext> {
-  return signUp(kith, await newCode(members, by), `newcomer-${Date.now()}@kith.example`);
+/** Signs up another member, who has no content. */
+export async function signUpNewcomer(
+  kith: Kith,
+  members: Members,
+  by: string,
+): Promise<APIRequestContext> {
+  return signUp(kith, await createInvite(members, by), `newcomer-${Date.now()}@kith.example`);
 }
 
 async function join(kith: Kith, members: Members, person: Person): Promise<APIRequestContext> {
@@ -38,22 +44,22 @@ async function join(kith: Kith, members: Members, person: Person): Promise<APIRe
   const session =
     invitedBy === ""
       ? await verify(kith, kith.founderLink)
-      : await signUp(kith, await newCode(members, invitedBy), address);
-  await checked(session.put("/api/users/username", { data: { username } }));
-  await checked(session.put("/api/users/profile", { data: { displayName, bio, website } }));
-  if (hasImages) await show(session, members.size);
+      : await signUp(kith, await createInvite(members, invitedBy), address);
+  await expectOk(session.put("/api/users/username", { data: { username } }));
+  await expectOk(session.put("/api/users/profile", { data: { displayName, bio, website } }));
+  if (hasImages) await uploadProfileImages(session, members.size);
   return session;
 }
 
-/** Gives a member a picture and a header. */
-async function show(session: APIRequestContext, number: number): Promise<void> {
+/** Uploads a member's profile image and header. */
+async function uploadProfileImages(session: APIRequestContext, number: number): Promise<void> {
   const picture = await upload(session, number, 480, 480);
-  await checked(session.put("/api/profile-images", { data: { imageURL: picture } }));
+  await expectOk(session.put("/api/profile-images", { data: { imageURL: picture } }));
   const header = await upload(session, number + 1, 1_200, 400);
-  await checked(session.put("/api/header-images", { data: { imageURL: header } }));
+  await expectOk(session.put("/api/header-images", { data: { imageURL: header } }));
 }
 
-/** Sends an image and answers its address. */
+/** Uploads an image, and returns its URL. */
 async function upload(session: APIRequestContext, number: number, width: number, height: number) {
   const { buffer, mimeType } = landscape(number, width, height);
   const asked = { size: buffer.length, type: mimeType };
@@ -63,7 +69,7 @@ async function upload(session: APIRequestContext, number: number, width: number,
     asked,
   );
   const headers = { "content-type": mimeType, ...place.headers };
-  await checked(session.put(place.uploadURL, { headers, data: buffer }));
+  await expectOk(session.put(place.uploadURL, { headers, data: buffer }));
   return place.uploadURL;
 }
 
@@ -79,51 +85,51 @@ async function verify(
   before?: APIRequestContext,
 ): Promise<APIRequestContext> {
   const session = before ?? (await request.newContext({ baseURL: kith.url }));
-  await checked(session.get(`/api/auth/verify${new URL(link).search}`));
+  await expectOk(session.get(`/api/auth/verify${new URL(link).search}`));
   return session;
 }
 
-async function newCode(members: Members, by: string): Promise<string> {
-  const { code } = await send<{ code: string }>(of(members, by), "invites");
+async function createInvite(members: Members, by: string): Promise<string> {
+  const { code } = await send<{ code: string }>(getSession(members, by), "invites");
   return code;
 }
 
-/** Writes the posts; each is passed on some posts later, so that it does not stand there twice. */
+/** Writes the posts and, `REPOST_DELAY` posts later, their reposts. */
 async function writeAll(members: Members): Promise<void> {
   const ids: string[] = [];
-  for (const [index, post] of words.entries()) {
+  for (const [index, post] of posts.entries()) {
     ids.push(await write(members, post));
-    const earlier = index - LATER;
-    for (const fan of words[earlier]?.reposts ?? []) {
-      await send(of(members, fan), "posts", { repostOfId: ids[earlier] });
+    const earlier = index - REPOST_DELAY;
+    for (const fan of posts[earlier]?.reposts ?? []) {
+      await send(getSession(members, fan), "posts", { repostOfId: ids[earlier] });
     }
   }
 }
 
-async function write(members: Members, post: Words, replyToId = ""): Promise<string> {
+async function write(members: Members, post: DemoPost, replyToId = ""): Promise<string> {
   const { by, text, images = [], poll = [], votes = [], likes = [], replies = [] } = post;
   const imageUrls: string[] = [];
   for (const at of images.keys()) {
-    // Of unequal shapes, as photographs are.
+    // Aspect ratios differ, as those of photos do.
     const [width, height] = images.length === 3 && at === 0 ? [800, 1_000] : [1_200, 800];
-    imageUrls.push(await upload(of(members, by), at + images.length, width, height));
+    imageUrls.push(await upload(getSession(members, by), at + images.length, width, height));
   }
   const body = { content: text, imageUrls, imageAlts: images, pollOptions: poll, replyToId };
-  const { id } = await send<{ id: string }>(of(members, by), "posts", body);
-  for (const liker of likes) await send(of(members, liker), `posts/${id}/like`);
+  const { id } = await send<{ id: string }>(getSession(members, by), "posts", body);
+  for (const liker of likes) await send(getSession(members, liker), `posts/${id}/like`);
   for (const [voter, option] of votes) {
-    await send(of(members, voter), `posts/${id}/vote`, { option: poll[option] });
+    await send(getSession(members, voter), `posts/${id}/vote`, { option: poll[option] });
   }
   for (const reply of replies) await write(members, reply, id);
   return id;
 }
 
-async function idOf(members: Members, username: string): Promise<string> {
-  const answer = await checked(of(members, username).get("/api/auth/me"));
+async function getUserId(members: Members, username: string): Promise<string> {
+  const answer = await expectOk(getSession(members, username).get("/api/auth/me"));
   return ((await answer.json()) as { id: string }).id;
 }
 
-function of(members: Members, username: string): APIRequestContext {
+function getSession(members: Members, username: string): APIRequestContext {
   const session = members.get(username);
   if (!session) throw new Error(`Nobody is called ${username}.`);
   return session;
@@ -134,13 +140,13 @@ async function send<T = unknown>(
   address: string,
   data?: object,
 ): Promise<T> {
-  const answer = await checked(session.post(`/api/${address}`, data && { data }));
+  const answer = await expectOk(session.post(`/api/${address}`, data && { data }));
   return answer.json() as Promise<T>;
 }
 
 type Answer = Awaited<ReturnType<APIRequestContext["get"]>>;
 
-async function checked(asked: Promise<Answer>): Promise<Answer> {
+async function expectOk(asked: Promise<Answer>): Promise<Answer> {
   const answer = await asked;
   if (!answer.ok()) {
     throw new Error(`${answer.url()} answered ${answer.status()}: ${await answer.text()}`);

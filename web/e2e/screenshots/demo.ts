@@ -1,6 +1,6 @@
 import type { Scene } from "./scene";
 
-/** The screens of a community that `kith demo` made, seen by its founder. */
+/** Scenes of the community of `kith demo`, with its founder as the viewer. */
 export const demo: Scene[] = [
   { name: "demo-home", as: "demo", path: "/", shows: "Friends" },
   { name: "demo-for-you", as: "demo", path: "/?tab=for-you", shows: /Followed by|You follow/ },

@@ -57,7 +57,7 @@ const palettes: readonly Palette[] = [
   },
 ];
 
-/** A painted view over hills; each number has light and hills of its own. */
+/** Paints hills below a sky, which differ by number. */
 export function landscape(number: number, width: number, height: number): Picture {
   const palette = palettes[number % palettes.length];
   if (!palette) throw new Error("There are no colours.");
@@ -71,7 +71,7 @@ export function landscape(number: number, width: number, height: number): Pictur
   });
 }
 
-/** How far down the ridge of a row of hills is, both as parts of the whole. */
+/** The height of a row of hills at `x`, as fractions of the image measured from the top and the left. */
 function ridge(number: number, row: number, x: number): number {
   const phase = number * 1.7 + row * 2.3;
   const swell = Math.sin(x * (4 + row) + phase) * 0.07;

@@ -1,17 +1,17 @@
-/** A member of the invented community, as told to the API. */
+/** A member of the demo community, with the fields of the API. */
 export interface Person {
   username: string;
   displayName: string;
   bio: string;
   website?: string;
-  /** Who let them in; the founder came first. */
+  /** The username of the inviter; empty for the founder. */
   invitedBy: string;
   follows: readonly string[];
-  /** Whether there are a picture and a header. */
+  /** Whether to upload a profile image and a header. */
   hasImages?: true;
 }
 
-/** Who is there, in the order in which they joined. */
+/** The members, in the order in which they join. */
 export const people: readonly Person[] = [
   {
     username: "mara",
@@ -97,5 +97,5 @@ export const people: readonly Person[] = [
   },
 ];
 
-/** Whose eyes the pictures are seen with. */
+/** The username of the viewer in screenshots. */
 export const reader = "jonas";

@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import tests from "../playwright.config";
 
-/** Takes pictures instead of testing: `cargo xtask screenshots`. */
+/** Takes the screenshots of `cargo xtask screenshots`. */
 export default defineConfig({
   ...tests,
   testDir: ".",

@@ -1,34 +1,34 @@
 import type { Page } from "@playwright/test";
 
-/** One screen in one state. */
+/** A screen in one state. */
 export interface Scene {
-  /** The name of its pictures. */
+  /** The file name of its screenshots, without width and theme. */
   name: string;
-  /** Who looks: the reader, somebody who joined just now, nobody who is logged in, or the founder of a demo. */
+  /** The viewer: the reader (the default), a new member, a visitor, or the founder of `kith demo`. */
   as?: "reader" | "newcomer" | "visitor" | "demo";
   path: string;
-  /** What leads from the opened page to the state. */
+  /** Brings the loaded page into the state. */
   prepare?: (page: Page) => Promise<unknown>;
-  /** What must be in sight before the picture is taken. */
+  /** A text that must be visible before the screenshot. */
   shows: string | RegExp;
-  /** The whole page instead of what a window shows of it. */
+  /** Whether the screenshot shows the whole page instead of the window. */
   whole?: boolean;
   /** The only widths at which the state exists. */
   widths?: readonly number[];
 }
 
-/** Presses the button of that name which is in sight. */
+/** Presses the visible button of that name. */
 export const press = (name: string) => (page: Page) =>
   page.getByRole("button", { name, exact: true }).locator("visible=true").click();
 
-/** Lets calls to an address wait for ever, so that what is shown meanwhile can be seen. */
-export const withhold = (address: string) => async (page: Page) => {
+/** Never responds to requests to a path, to show the loading state. */
+export const holdResponse = (address: string) => async (page: Page) => {
   await page.route(`**/api/${address}`, () => undefined);
   await page.reload();
 };
 
-/** Lets calls to an address fail. */
-export const fail = (address: string) => async (page: Page) => {
+/** Responds with an error to requests to a path. */
+export const failRequests = (address: string) => async (page: Page) => {
   await page.route(`**/api/${address}`, (route) => route.fulfill({ status: 503, body: "" }));
   await page.reload();
 };

@@ -4,10 +4,9 @@ import { expect } from "../test";
 import { accountStates } from "./account-states";
 import { demo } from "./demo";
 import { landscape } from "./landscape";
-import { notices } from "./notices";
-import { ownAffairs } from "./own-affairs";
+import { settingsScenes } from "./settings-scenes";
 import { reader } from "./people";
-import { fail, openCardMenu, press, type Scene, withhold } from "./scene";
+import { failRequests, openCardMenu, press, type Scene, holdResponse } from "./scene";
 
 async function searchFor(page: Page, term: string) {
   const box = page.getByRole("main").getByRole("searchbox");
@@ -16,7 +15,7 @@ async function searchFor(page: Page, term: string) {
   await expect(page.getByRole("heading", { name: "Search Results" })).toBeVisible();
 }
 
-async function askForLink(page: Page) {
+async function requestLoginLink(page: Page) {
   await press("Login")(page);
   await press("Already have an account? Log in")(page);
   await page.getByLabel("Email", { exact: true }).fill("jonas@kith.example");
@@ -70,7 +69,13 @@ const landing: Scene[] = [
     path: "/?login=1",
     shows: "New user? Sign up with invite code",
   },
-  { name: "login-sent", as: "visitor", path: "/", prepare: askForLink, shows: "Back to login" },
+  {
+    name: "login-sent",
+    as: "visitor",
+    path: "/",
+    prepare: requestLoginLink,
+    shows: "Back to login",
+  },
   { name: "verify-failed", as: "visitor", path: "/auth/verify", shows: "Verification failed" },
   {
     name: "verify-working",
@@ -88,7 +93,7 @@ const landing: Scene[] = [
     path: "/",
     prepare: async (page) => {
       await page.route("**/api/auth/verify?*", (route) => route.fulfill({ json: {} }));
-      // Time moves by hand, or it would go on to Home.
+      // A paused clock prevents the redirect to Home.
       await page.clock.install();
       await page.clock.pauseAt(Date.now() + 60_000);
       await page.goto("/auth/verify?token=none");
@@ -118,8 +123,8 @@ const home: Scene[] = [
   { name: "home-friends", path: "/", shows: "Sunday loaf" },
   { name: "home-for-you", path: "/?tab=for-you", shows: /Followed by|You follow|Popular on/ },
   { name: "home-whole", path: "/?tab=for-you", shows: "Load more posts", whole: true },
-  { name: "home-loading", path: "/", prepare: withhold("posts/feed?*"), shows: "Friends" },
-  { name: "home-failed", path: "/", prepare: fail("posts/feed?*"), shows: "Retry" },
+  { name: "home-loading", path: "/", prepare: holdResponse("posts/feed?*"), shows: "Friends" },
+  { name: "home-failed", path: "/", prepare: failRequests("posts/feed?*"), shows: "Retry" },
   { name: "composer-poll", path: "/", prepare: writePoll, shows: "Add option" },
   { name: "composer-dialog", path: "/", prepare: press("New Post"), shows: "Create Post" },
   { name: "home-new-member", as: "newcomer", path: "/", shows: "Welcome to Kith" },
@@ -180,7 +185,7 @@ const discover: Scene[] = [
     path: "/discover",
     prepare: async (page) => {
       await page.route("**/api/trending?*", () => undefined);
-      await withhold("users/suggested?*")(page);
+      await holdResponse("users/suggested?*")(page);
     },
     shows: "Who to follow",
   },
@@ -189,7 +194,7 @@ const discover: Scene[] = [
     path: "/discover",
     prepare: async (page) => {
       await page.route("**/api/trending?*", (route) => route.abort());
-      await fail("users/suggested?*")(page);
+      await failRequests("users/suggested?*")(page);
     },
     shows: "Kith can't be reached right now.",
   },
@@ -301,14 +306,13 @@ const later: Scene[] = [
   },
 ];
 
-/** Every screen in every state worth looking at. A new screen gets its lines here. */
+/** Every screen in its states. A new screen needs entries here. */
 export const scenes: readonly Scene[] = [
   ...landing,
   ...home,
   ...discover,
   ...rest,
-  ...ownAffairs,
-  ...notices,
+  ...settingsScenes,
   ...demo,
   ...accountStates,
   ...later,

@@ -11,8 +11,8 @@ import {
   test as base,
 } from "@playwright/test";
 import { type Kith, startDemo, startKith } from "../server";
-import { type Made, spreadTimes } from "./ages";
-import { letAllIn, letIn, liveTogether, type Members } from "./community";
+import { type CreationTimes, spreadTimes } from "./spread-times";
+import { signUpAll, signUpNewcomer, createContent, type Members } from "./community";
 import { reader } from "./people";
 import type { Scene } from "./scene";
 import { scenes } from "./scenes";
@@ -24,20 +24,20 @@ const heights = new Map([
   [1_440, 900],
 ]);
 
-interface Place {
+interface Network {
   kith: Kith;
-  made: Made;
+  made: CreationTimes;
   members: Members;
   newcomer: APIRequestContext;
 }
 
-/** A network that `kith demo` made, with its founder logged in. */
+/** The network of `kith demo`, with a session of its founder. */
 interface Demo {
   kith: Kith;
   founder: APIRequestContext;
 }
 
-const test = base.extend<object, { place: Place; demo: Demo }>({
+const test = base.extend<object, { network: Network; demo: Demo }>({
   demo: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
     async ({}, provide) => {
@@ -49,16 +49,16 @@ const test = base.extend<object, { place: Place; demo: Demo }>({
     },
     { scope: "worker", timeout: 120_000 },
   ],
-  place: [
+  network: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
     async ({}, provide) => {
       const kith = await startKith("--rate-limits=off");
       const began = Date.now();
-      const members = await letAllIn(kith);
+      const members = await signUpAll(kith);
       const joined = Date.now();
-      await liveTogether(members);
+      await createContent(members);
       const made = { began, joined, ended: Date.now() };
-      const newcomer = await letIn(kith, members, "weilin");
+      const newcomer = await signUpNewcomer(kith, members, "weilin");
       await provide({ kith, made, members, newcomer });
       await kith.stop();
     },
@@ -67,9 +67,9 @@ const test = base.extend<object, { place: Place; demo: Demo }>({
 });
 
 for (const scene of scenes.filter(({ as }) => as !== "demo")) {
-  test(scene.name, async ({ browser, place }) => {
-    const storage = { baseURL: place.kith.url, ...(await session(scene, place)) };
-    await takeAll(browser, scene, storage, (context) => spreadTimes(context, place.made));
+  test(scene.name, async ({ browser, network }) => {
+    const storage = { baseURL: network.kith.url, ...(await session(scene, network)) };
+    await takeAll(browser, scene, storage, (context) => spreadTimes(context, network.made));
   });
 }
 
@@ -99,7 +99,7 @@ async function takeAll(
   }
 }
 
-async function session({ as = "reader" }: Scene, { members, newcomer }: Place) {
+async function session({ as = "reader" }: Scene, { members, newcomer }: Network) {
   const who = as === "newcomer" ? newcomer : members.get(reader);
   return as === "visitor" || !who ? {} : { storageState: await who.storageState() };
 }
@@ -109,7 +109,7 @@ async function take(context: BrowserContext, scene: Scene, file: string): Promis
   await page.goto(scene.path);
   await scene.prepare?.(page);
   await expect(page.getByText(scene.shows).locator("visible=true").first()).toBeVisible();
-  // What comes after the rest, such as the right column; where an answer is held back it never ends.
+  // Waits for late content, such as the right column; held-back responses need the timeout.
   await page.waitForLoadState("networkidle", { timeout: 1_500 }).catch(() => undefined);
   if (scene.whole) await showWhole(page);
   for (const colorScheme of ["light", "dark"] as const) {
@@ -120,7 +120,7 @@ async function take(context: BrowserContext, scene: Scene, file: string): Promis
   }
 }
 
-/** Makes the window as high as the page, so that bars stand at its edges. */
+/** Makes the window as high as the page, so that bars are at its edges. */
 async function showWhole(page: Page): Promise<void> {
   const width = page.viewportSize()?.width ?? 0;
   const height = await page.evaluate(() => document.documentElement.scrollHeight);

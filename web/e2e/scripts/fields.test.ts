@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import openapi from "../../src/api/openapi.json";
-import { type Description, freeTexts, places } from "./fields";
+import { type Description, findFreeTextFields, fieldUses } from "./fields";
 import { payloads } from "./payloads";
 
 const description = openapi as unknown as Description;
 
 describe("the fields that take free text", () => {
-  it("all have a place among those that scripts are tried in", () => {
-    const found = freeTexts(description, payloads);
-    expect(found.toSorted()).toEqual(Object.keys(places).toSorted());
+  it("are all in the list of fields that get payloads", () => {
+    const found = findFreeTextFields(description, payloads);
+    expect(found.toSorted()).toEqual(Object.keys(fieldUses).toSorted());
   });
-  it("are found in bodies, lists, queries and addresses", () => {
+  it("are found in bodies, lists, queries and paths", () => {
     const text = { type: "string" };
     const post = {
       parameters: [
@@ -35,7 +35,7 @@ describe("the fields that take free text", () => {
     };
     const components = { schemas: { Other: { oneOf: [{ properties: { deep: text } }] } } };
     const names = ["q", "words", "list[].inside", "other.deep"];
-    expect(freeTexts({ paths: { "/a": { post } }, components }, payloads)).toEqual(
+    expect(findFreeTextFields({ paths: { "/a": { post } }, components }, payloads)).toEqual(
       names.map((name) => `POST /a ${name}`),
     );
   });

@@ -1,14 +1,14 @@
-/** What becomes of a text in a field. */
-export type Place =
-  /** Somebody's screen shows it as it was typed. */
+/** How the server treats a text in a field. */
+export type FieldUse =
+  /** Saved, and shown unchanged. */
   | "shown"
-  /** An address: a script is refused, and what can be an address is shown. */
+  /** An email or a URL: other texts are rejected. */
   | "address"
-  /** Nobody sees it: it is refused, or nothing is found by it. */
+  /** Never shown: rejected, or searched for without results. */
   | "answered";
 
-/** Every field of the API that takes free text, as `METHOD path name`, and what becomes of a text there. */
-export const places: Readonly<Record<string, Place>> = {
+/** Every field of the API that takes free text, as `METHOD path name`, and how the server treats it. */
+export const fieldUses: Readonly<Record<string, FieldUse>> = {
   "POST /api/account/deletion username": "answered",
   "POST /api/account/email email": "address",
   "POST /api/account/email/code code": "answered",
@@ -97,7 +97,7 @@ export const places: Readonly<Record<string, Place>> = {
   "POST /api/waitlist/vouches email": "address",
 };
 
-/** As much of an OpenAPI description as is read here. */
+/** The parts of an OpenAPI document that are read here. */
 export interface Description {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
@@ -120,13 +120,13 @@ interface Schema {
   anyOf?: Schema[];
 }
 
-/** The fields of all calls that take a text which is neither one of a list nor bound to a form that no script has. */
-export function freeTexts(description: Description, scripts: readonly string[]): string[] {
+/** The text fields of all requests, except enums and those whose pattern matches no payload. */
+export function findFreeTextFields(description: Description, scripts: readonly string[]): string[] {
   const { paths, components } = description;
 
   function namesIn(name: string, schema: Schema): string[] {
     const reference = schema.$ref?.split("/").at(-1);
-    // Digits, whatever they are said to be.
+    // Ids consist of digits.
     if (reference === "Id") return [];
     const found = reference === undefined ? schema : (components.schemas[reference] ?? {});
     const parts = [...(found.oneOf ?? []), ...(found.allOf ?? []), ...(found.anyOf ?? [])];

@@ -1,10 +1,10 @@
 import { countGraphemes } from "../../src/lib/text/graphemes";
 import { normalizePost } from "../../src/lib/text/post-text";
 
-/** Another site, which nothing may ever ask for anything. */
+/** Another site, to which no request may be sent. */
 export const ELSEWHERE = "//evil.test";
 
-/** What a script does that got through: each of them is noticed by the watcher. */
+/** Calls of an injected script, each of which the watcher notices. */
 const calls = [
   "hit(1)",
   "alert(1)",
@@ -23,14 +23,14 @@ const calls = [
   "prompt(10)",
 ];
 
-/** The shortest ways in, of which the contexts are made. */
+/** The shortest injections, which other contexts contain. */
 const cores = (call: string) => [
   `<script>${call}</script>`,
   `<img src onerror=${call}>`,
   `<svg onload=${call}>`,
 ];
 
-/** Elements that do something by themselves, with the handler that is called. */
+/** Elements that run a handler by themselves, with the handler. */
 const elements = [
   ["img", "src=x onerror"],
   ["svg", "onload"],
@@ -60,7 +60,7 @@ const elements = [
   ["ol", "onscroll"],
 ] as const;
 
-/** How a tag may be spelled. */
+/** Spellings of a tag. */
 const spellings: readonly ((name: string, attributes: string, call: string) => string)[] = [
   (name, attributes, call) => `<${name} ${attributes}=${call}>`,
   (name, attributes, call) => `<${name.toUpperCase()} ${attributes.toUpperCase()}="${call}">`,
@@ -72,7 +72,7 @@ const spellings: readonly ((name: string, attributes: string, call: string) => s
   (name, attributes, call) => `<<${name} ${attributes}=${call}//`,
 ];
 
-/** What ends the place that a text stands in. */
+/** Ends of the surrounding element or comment. */
 const ends = [
   '">',
   "'>",
@@ -92,7 +92,7 @@ const ends = [
   "</select>",
 ];
 
-/** What ends an attribute's value without a tag. */
+/** Ends of an attribute's value. */
 const quotes = ['"', "'", "` ", " ", "&quot; ", '\\" ', "&#39; "];
 
 const attributes = (call: string) => [
@@ -147,7 +147,7 @@ const mutations = [
   (core: string) => `<plaintext>${core}`,
 ];
 
-/** The same text in other signs. */
+/** The same text in other encodings. */
 const encodings = [
   (text: string) => entities(text, 10),
   (text: string) => entities(text, 16),
@@ -167,7 +167,7 @@ const encodings = [
   (text: string) => text.replaceAll("<", "\\3c ").replaceAll(">", "\\3e "),
 ];
 
-/** What ends a string or a template of some language, and runs. */
+/** Payloads that end a string or a template of some language. */
 const codes = [
   (call: string) => `';${call}//`,
   (call: string) => `";${call}//`,
@@ -222,7 +222,7 @@ const fetching = [
   `<link rel=prefetch href=${ELSEWHERE}>`,
 ];
 
-/** The same for style sheets. */
+/** Payloads for style sheets. */
 const styles = [
   `<style>@import'${ELSEWHERE}'</style>`,
   `<style>*{background:url(${ELSEWHERE})}`,
@@ -249,7 +249,7 @@ const markdown = [
   "| <svg onload=hit(10)> |",
 ];
 
-/** Names that mean something to a language or a library. */
+/** Names with a meaning in a language or a library. */
 const names = [
   "__proto__",
   "constructor",
@@ -281,7 +281,7 @@ const names = [
 
 function entities(text: string, base: 10 | 16): string {
   const sign = (letter: string) => (letter.codePointAt(0) ?? 0).toString(base);
-  // Letters stay: a text of entities alone would be too long for a name.
+  // Letters stay, because entities only would be too long for a name.
   return [...text]
     .map((letter) =>
       /[\w.]/.test(letter) ? letter : `&#${base === 16 ? "x" : ""}${sign(letter)};`,
@@ -289,8 +289,8 @@ function entities(text: string, base: 10 | 16): string {
     .join("");
 }
 
-/** Spreads each list over the whole, so that every stretch of the result holds some of each. */
-function mixed(lists: readonly (readonly string[])[]): string[] {
+/** Interleaves lists, so that every part of the result has items of each. */
+function interleave(lists: readonly (readonly string[])[]): string[] {
   const placed = lists.flatMap((list) =>
     list.map((text, at) => ({ text, at: (at + 0.5) / list.length })),
   );
@@ -319,18 +319,20 @@ function families(): string[][] {
   ];
 }
 
-/** The text as the server keeps it in a field of one line. */
-export function asLine(text: string): string {
+/** The text as the server saves it in a field of one line. */
+export function toSingleLine(text: string): string {
   return normalizePost(text).split(/\s+/).join(" ");
 }
 
-/** All scripts that we try: made of parts by rule, the same each time, all different. */
+/** All payloads: generated, the same in each run, all different. */
 export const payloads: readonly string[] = [
-  ...new Map(mixed(families()).map((text) => [asLine(text).toLowerCase(), text])).values(),
+  ...new Map(
+    interleave(families()).map((text) => [toSingleLine(text).toLowerCase(), text]),
+  ).values(),
 ];
 
-/** So many scripts of at most `limit` characters, spread over all kinds. */
-export function chosen(limit: number, count: number): string[] {
+/** Selects `count` payloads of at most `limit` characters, of all kinds. */
+export function choosePayloads(limit: number, count: number): string[] {
   const fitting = payloads.filter((text) => countGraphemes(normalizePost(text)) <= limit);
   if (fitting.length < count) throw new Error(`Only ${fitting.length} scripts are so short.`);
   return Array.from(

@@ -3,31 +3,34 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { transformWithOxc } from "vite";
 import type { Kith } from "../server";
-import type { Looker, Step } from "./look";
+import type { PageChecker, Step } from "./page-checker-types";
 import type { Session } from "./session";
 import { watch } from "./watcher";
 
-/** A page that is watched, and looked at from inside. */
+/** A watched page with a page checker. */
 export interface Screen {
   page: Page;
-  /** What the watcher has noticed so far. */
+  /** The incidents of the watcher so far. */
   noticed: readonly string[];
-  /** Goes through screens, which show what they are to show and nothing else; no script does anything. */
+  /** Opens screens, and expects their content, no foreign elements and no incident. */
   check(steps: readonly Step[]): Promise<void>;
-  /** The same of something else that the looker does. */
-  look<What extends keyof Looker>(what: What, ...how: Parameters<Looker[What]>): Promise<void>;
+  /** Runs a method of the page checker, and expects no problem and no incident. */
+  look<What extends keyof PageChecker>(
+    what: What,
+    ...how: Parameters<PageChecker[What]>
+  ): Promise<void>;
   close(): Promise<void>;
 }
 
-const lookerCode = codeOf(fileURLToPath(new URL("looker.ts", import.meta.url)));
+const pageCheckerCode = compileScript(fileURLToPath(new URL("page-checker.ts", import.meta.url)));
 
-/** A file of TypeScript as a browser takes it, without being a module. */
-async function codeOf(path: string): Promise<string> {
+/** Compiles a TypeScript file to a classic script. */
+async function compileScript(path: string): Promise<string> {
   const { code } = await transformWithOxc(await readFile(path, "utf8"), path);
   return code.replace(/^export \{\};?$/m, "");
 }
 
-/** Opens Home, or the landing page for who has no session. `more` says how the browser is different. */
+/** Opens Home, or without a session the landing page. `more` are options of the browser context. */
 export async function openScreen(
   browser: Browser,
   kith: Kith,
@@ -42,13 +45,13 @@ export async function openScreen(
     ...more,
   });
   const noticed = await watch(context, kith.url);
-  await context.addInitScript({ content: await lookerCode });
+  await context.addInitScript({ content: await pageCheckerCode });
   const page = await context.newPage();
   await page.goto("/");
   const look: Screen["look"] = async (what, ...how) => {
     const wrong = await page.evaluate(
       ([name, given]) =>
-        (window.looker[name] as (...all: unknown[]) => Promise<string[]>)(...given),
+        (window.pageChecker[name] as (...all: unknown[]) => Promise<string[]>)(...given),
       [what, how as unknown[]] as const,
     );
     expect([...wrong, ...noticed]).toEqual([]);

@@ -1,14 +1,14 @@
 import type { BrowserContextOptions } from "@playwright/test";
 
-/** What was answered, read to its end. */
-export interface Answer {
+/** A response with its whole body. */
+export interface ApiResponse {
   status: number;
   ok: boolean;
   headers: Headers;
   body: Buffer;
 }
 
-/** What is sent. */
+/** A request. */
 export interface Request {
   method?: string;
   headers?: Record<string, string>;
@@ -16,8 +16,8 @@ export interface Request {
 }
 
 /**
- * Somebody's calls and cookies. The test's own client keeps a record of each call and is slower with each: after
- * some ten thousand it makes three a second.
+ * An HTTP client with cookies. Playwright's client records each request and becomes slower: after
+ * about ten thousand it sends three per second.
  */
 export class Session {
   readonly #base: string;
@@ -27,7 +27,10 @@ export class Session {
     this.#base = base;
   }
 
-  async fetch(address: string, { method = "GET", headers = {}, body }: Request): Promise<Answer> {
+  async fetch(
+    address: string,
+    { method = "GET", headers = {}, body }: Request,
+  ): Promise<ApiResponse> {
     const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const response = await fetch(new URL(address, this.#base), {
       method,
@@ -48,7 +51,7 @@ export class Session {
     else this.#cookies.set(name, value);
   }
 
-  /** For a browser in which the same member is logged in. */
+  /** The session for a browser context. */
   state(): Exclude<BrowserContextOptions["storageState"], string | undefined> {
     const { hostname: domain } = new URL(this.#base);
     const cookies = [...this.#cookies].map(([name, value]) => ({

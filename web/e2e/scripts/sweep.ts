@@ -1,6 +1,6 @@
-import { places } from "./fields";
-import type { Step } from "./look";
-import { call, done, inTurns, type Sent } from "./people";
+import { fieldUses } from "./fields";
+import type { Step } from "./page-checker-types";
+import { sendRequest, requestJson, mapConcurrently, type Sent } from "./requests";
 import type { Session } from "./session";
 
 const inQueries = new Set([
@@ -14,27 +14,29 @@ const inQueries = new Set([
   "signature",
 ]);
 
-/** Sends each script in every field where nobody would see it: nothing comes of it. */
-export async function sweep(
+/** Sends each payload in every field that is never shown, and expects errors or no results. */
+export async function sendToUnshownFields(
   member: Session,
   admin: Session,
   scripts: readonly string[],
 ): Promise<void> {
-  const keys = Object.entries(places).flatMap(([key, place]) => (place === "shown" ? [] : [key]));
+  const keys = Object.entries(fieldUses).flatMap(([key, place]) =>
+    place === "shown" ? [] : [key],
+  );
   const cases = keys.flatMap((key) => scripts.map((text) => ({ key, text })));
-  await inTurns(cases, 6, async ({ key, text }) => {
+  await mapConcurrently(cases, 6, async ({ key, text }) => {
     const at = key.lastIndexOf(" ");
     const [name, asked] = [key.slice(at + 1), key.slice(0, at)];
-    const sent = asSent(asked, name, text);
-    const answer = await call(asked.includes("/admin/") ? admin : member, asked, sent);
-    // Whatever is asked for, nothing fails; what is written is refused.
+    const sent = makeRequest(asked, name, text);
+    const answer = await sendRequest(asked.includes("/admin/") ? admin : member, asked, sent);
+    // Reads may succeed; writes must be rejected.
     const isWritten = !asked.startsWith("GET") && name !== "website";
     if (isWritten && answer.ok) throw new Error(`${key} takes ${text}`);
   });
 }
 
-/** Saves each script in every text of the network, where only the name is short. Then the texts are as before. */
-export async function nameNetwork(
+/** Saves each payload in every text of the site settings, then resets them. */
+export async function saveSiteTexts(
   admin: Session,
   scripts: readonly string[],
   names: readonly string[],
@@ -49,17 +51,19 @@ export async function nameNetwork(
     };
     const pages = { rules: text, terms: text, privacy: text, imprint: text };
     const pinnedTopics = [{ tag: "Roses", category: Array.from(text).slice(0, 40).join("") }];
-    await done(admin, "PUT /api/admin/settings", { body: { ...lines, ...pages, pinnedTopics } });
-    await done(admin, "GET /api/site");
-    await done(admin, "GET /api/trending");
+    await requestJson(admin, "PUT /api/admin/settings", {
+      body: { ...lines, ...pages, pinnedTopics },
+    });
+    await requestJson(admin, "GET /api/site");
+    await requestJson(admin, "GET /api/trending");
   }
-  await done(admin, "PUT /api/admin/settings", { body: {} });
+  await requestJson(admin, "PUT /api/admin/settings", { body: {} });
 }
 
-function asSent(asked: string, name: string, text: string): Sent {
+function makeRequest(asked: string, name: string, text: string): Sent {
   if (asked.includes(`{${name}}`)) return { path: { [name]: text } };
   if (name === "Idempotency-Key") {
-    // A header takes no other signs.
+    // Headers contain ASCII only.
     const key = text.replaceAll(/[^ -~]/g, "");
     return { headers: { [name]: key }, body: { content: "" } };
   }
@@ -71,14 +75,14 @@ function asSent(asked: string, name: string, text: string): Sent {
   return { body: name.endsWith("[]") ? { [name.slice(0, -2)]: [text] } : { [name]: text } };
 }
 
-/** Every address of the app with a script in each of its parts, reached from within the app. */
-export function addresses(text: string): Step[] {
+/** Every path of the app with a payload in each part, for navigation within the app. */
+export function getScriptPaths(text: string): Step[] {
   const part = encodeURIComponent(text);
   const query = new URLSearchParams({ q: text, tab: text, token: text, invite: text, step: text });
   const tag = text.replace(/^[#＃]/, "");
-  // A browser shows white space in a title as a space; what looks encoded may be decoded.
+  // Browsers collapse white space in a title; percent signs may be decoded.
   const shownTag = { shows: [`#${tag}`], title: `#${tag} · Kith`.replaceAll(/[\t\n\f\r ]+/g, " ") };
-  // A field of one line leaves line breaks out.
+  // A single-line field removes line breaks.
   const line = text.trim().replaceAll(/[\r\n]/g, "");
   return [
     { path: `/profile/${part}/followers` },
@@ -95,8 +99,8 @@ export function addresses(text: string): Step[] {
   ];
 }
 
-/** Addresses to open with a script as it is, one kind after the other. */
-export const opened: readonly ((text: string) => string)[] = [
+/** URLs to open with an unencoded payload. */
+export const scriptUrls: readonly ((text: string) => string)[] = [
   (text) => `/${text}`,
   (text) => `/profile/${text}`,
   (text) => `/post/${text}?tab=${text}`,

@@ -1,10 +1,10 @@
 import type { BrowserContext, Frame, Page } from "@playwright/test";
 
 /**
- * Notices whatever a script could do in a page of `origin`, from the first page of the context on: that
+ * Records what a script could do in a page of `origin`, from the first page of the context on: that
  * it runs, a report of the content security policy, a dialog, a request to another origin, a page
- * that leads elsewhere or opens another one, a frame, a file, an error. Answers the list of all that
- * it notices, which grows.
+ * that navigates elsewhere or opens another one, a frame, a download, an error. Returns the list of
+ * incidents, which grows.
  */
 export async function watch(context: BrowserContext, origin: string): Promise<string[]> {
   const noticed: string[] = [];
@@ -48,6 +48,6 @@ function watchPage(page: Page, here: string, noticed: string[]): void {
 }
 
 function isOurs(address: string, here: string): boolean {
-  // What a page made itself has the page's origin inside of its address.
+  // Blob URLs contain the page's origin.
   return address.startsWith(`${here}/`) || address.startsWith(`blob:${here}/`);
 }

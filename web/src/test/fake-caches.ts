@@ -1,4 +1,4 @@
-/** Caches in memory, for `vi.stubGlobal("caches", …)`: what the code of shares uses of them. */
+/** Caches in memory, for `vi.stubGlobal("caches", …)`, with the methods that `shares.ts` uses. */
 export function createFakeCaches() {
   const opened = new Map<string, Map<string, Response>>();
   const open = (name: string) => {

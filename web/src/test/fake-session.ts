@@ -3,14 +3,14 @@ import { DRAFT_KEY_PREFIX, draftKey as getDraftKey } from "@/lib/storage/draft-s
 import { SESSION_HINT_KEY, setHintedUserId } from "@/lib/storage/session-hint";
 import { ApiError } from "@/api/api-error";
 
-/** The calls of the API, for `vi.mock("./client")`. */
+/** The API client, for `vi.mock("./client")`. */
 export const server = { GET: vi.fn(), POST: vi.fn(), DELETE: vi.fn() };
 
 export const refusal = (status: number) => Promise.reject(new ApiError(status, "", ""));
 
 export const draftKey = getDraftKey("7");
 
-/** A storage whose own names are those that were stored, as a browser's are. */
+/** A Storage whose own property names are its keys, as in browsers. */
 class FakeStorage {
   [name: string]: unknown;
   getItem(name: string) {
@@ -31,14 +31,14 @@ globalThis.BroadcastChannel = class {
   addEventListener = (_: string, listener: (typeof listeners)[number]) => listeners.push(listener);
 } as unknown as typeof BroadcastChannel;
 
-/** Receives a message of another tab. */
+/** Delivers a message of another tab. */
 export function receive(data: unknown): void {
   for (const listener of listeners) listener({ data });
 }
 
 export const replace = vi.fn();
 
-/** The browser of each test. */
+/** The state of the stubbed browser. */
 export const browser = { stored: new FakeStorage(), page: {} as { hidden?: boolean } };
 
 /** Stubs a browser in which member 7 is logged in and has a draft, for each test of a file. */
@@ -61,7 +61,7 @@ export function installFakeSession(): void {
   });
 }
 
-/** Expects that of the member nothing is left on the device, that other tabs know, and the rest stays. */
+/** Expects that the member's data is deleted from the device, other tabs are notified, and the rest stays. */
 export function expectForgotten(): void {
   const { stored } = browser;
   expect(Object.keys(stored).filter((name) => name.startsWith(DRAFT_KEY_PREFIX))).toEqual([]);
@@ -70,7 +70,7 @@ export function expectForgotten(): void {
   expect(posted).toHaveBeenLastCalledWith(null);
 }
 
-/** Expects that this document is left, and shows nothing until it is gone. */
+/** Expects a navigation away from this document, which is hidden until then. */
 export function expectLeft(): void {
   expect(replace).toHaveBeenCalledExactlyOnceWith("/");
   expect(browser.page.hidden).toBe(true);

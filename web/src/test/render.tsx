@@ -13,7 +13,7 @@ import { Toaster } from "@/ui/toaster";
 import { network } from "./mock-api/network";
 
 /**
- * Renders a component with what the app has around it: the query cache, which knows the network's viewer,
+ * Renders a component within the app's providers: the query cache, which contains the mocked viewer,
  * a router, and toasts. Returns the screen, and the paths that the component has navigated to.
  */
 export async function renderInApp(component: ReactNode, path = "/") {
@@ -33,7 +33,7 @@ export async function renderInApp(component: ReactNode, path = "/") {
   return { ...screen, history };
 }
 
-/** The texts of the toasts on screen, also of those that an open dialog hides from roles. */
+/** The texts of the toasts on screen, which an open dialog hides from queries by role. */
 export function getToasts(): (string | null)[] {
   const region = { name: /^Notifications \(/, includeHidden: true };
   const toasts = page.getByRole("region", region).getByRole("listitem", { includeHidden: true });

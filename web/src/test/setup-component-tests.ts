@@ -21,7 +21,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await cleanup();
-  // A response that is still under way would show its toast in the next test.
+  // A late response would show its toast in the next test.
   await expect.poll(() => queryClient.isMutating() + queryClient.isFetching()).toBe(0);
   worker.resetHandlers();
   queryClient.clear();

@@ -1,6 +1,6 @@
 import type { DraftAttachment } from "@/features/posts/draft-attachments";
 
-/** An image for tests that the server has made; its name is in its address. */
+/** An uploaded image; its URL contains the id. */
 export function makeAttachment(id: string, alt = ""): DraftAttachment {
   const url = `/images/${id}/800.webp`;
   const image = { url, width: 800, height: 600, alt: "", thumbhash: "", srcset: `${url} 800w` };

@@ -7,7 +7,7 @@ import { siteHandlers } from "./site-handlers";
 import { errorBody, http } from "./typed-http";
 import { userHandlers } from "./user-handlers";
 
-/** A handler for each endpoint that the mock has; any other request to the API fails with 404. */
+/** The handlers of all mocked endpoints; other API requests fail with 404. */
 export const handlers = [
   ...authHandlers,
   ...postHandlers,

@@ -32,7 +32,7 @@ import {
   makeViewer,
 } from "./records";
 
-/** What the mocked server keeps, as the viewer sees it. */
+/** The data of the mocked server, from the viewer's perspective. */
 export interface Network {
   /** The logged-in member; null for a visitor. */
   viewer: Me | null;
@@ -70,7 +70,7 @@ const NO_EXPORT: DataExport = {
   expiresAt: null,
 };
 
-/** An invented community of five members. */
+/** A mocked community of five members. */
 export function makeCommunity(viewer: Partial<Me> = {}): Network {
   const mara = makeViewer(viewer);
   const jonas = makeUser({ username: "jonas", displayName: "Jonas Weber", isFollowing: true });

@@ -1,7 +1,7 @@
 import { setupWorker } from "msw/browser";
 import { handlers } from "./handlers";
 
-/** Answers the page's requests to the API from the invented network, in a service worker. */
+/** Responds to API requests from the mocked network, in a service worker. */
 export const worker = setupWorker(...handlers);
 
 /** Starts the worker, whose script `tools/mock-api.ts` serves; other requests go to the network. */

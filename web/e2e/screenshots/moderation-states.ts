@@ -9,8 +9,8 @@ import {
   makeReportCase,
 } from "../mock-moderation";
 
-/** The reader as an admin, with something to do. */
-export async function lookAfter(page: Page) {
+/** Makes the viewer an admin, and mocks the lists of moderation. */
+export async function mockModeration(page: Page) {
   const lists = {
     "admin/reports?*": [
       makeReportCase("1", {
@@ -74,15 +74,15 @@ export async function lookAfter(page: Page) {
   await page.reload();
 }
 
-/** The same, with one of the tabs open. */
-export const lookAfterTab = (name: string) => async (page: Page) => {
-  await lookAfter(page);
+/** Opens a tab of the mocked moderation. */
+export const openModerationTab = (name: string) => async (page: Page) => {
+  await mockModeration(page);
   await page.getByRole("tab", { name, exact: true }).click();
 };
 
-/** The same, on the way to a deed. */
-export const askBefore = (name: string) => async (page: Page) => {
-  await lookAfter(page);
+/** Opens the dialog of an action of the mocked moderation. */
+export const openActionDialog = (name: string) => async (page: Page) => {
+  await mockModeration(page);
   await page.getByRole("button", { name }).first().click();
 };
 

@@ -2,18 +2,18 @@ import { expect } from "@playwright/test";
 import { red } from "../image-files";
 import type { Kith } from "../server";
 import { payloads } from "./payloads";
-import { type Answer, Session } from "./session";
+import { type ApiResponse, Session } from "./session";
 
-/** Somebody who writes scripts wherever there is room. */
-export interface Person {
+/** A member who saves payloads in all fields. */
+export interface Writer {
   session: Session;
   id: string;
   username: string;
-  /** The address of a file of theirs. */
+  /** The URL of an uploaded image. */
   image: string;
 }
 
-/** What is sent with a call, by name. */
+/** Parameters and body of a request. */
 export interface Sent {
   path?: Record<string, string>;
   query?: Record<string, string>;
@@ -21,11 +21,15 @@ export interface Sent {
   body?: object;
 }
 
-/** The fields that texts were sent in so far, as in `places`. */
-export const tried = new Set<string>();
+/** The fields in which payloads were sent so far, as in `fieldUses`. */
+export const triedFields = new Set<string>();
 
-/** Makes a call such as `POST /api/posts/{id}/like`. Whatever is answered is no page, and no defect. */
-export async function call(session: Session, key: string, sent: Sent = {}): Promise<Answer> {
+/** Sends a request such as `POST /api/posts/{id}/like`. The response must be JSON and no server error. */
+export async function sendRequest(
+  session: Session,
+  key: string,
+  sent: Sent = {},
+): Promise<ApiResponse> {
   const [method = "", template = ""] = key.split(" ");
   const { path = {}, query = {}, headers = {}, body } = sent;
   const address = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -43,7 +47,7 @@ export async function call(session: Session, key: string, sent: Sent = {}): Prom
   );
   const isJson = answer.status === 204 || type?.startsWith("application/json") === true;
   const isRight = answer.status < 500 && sniffing === "nosniff" && isJson;
-  // Thrown instead of expected, of which a record would be kept.
+  // Playwright would record each `expect`.
   if (!isRight) throw new Error(`${key} ${JSON.stringify(sent)}: ${answer.status}, ${type}`);
   return answer;
 }
@@ -56,7 +60,7 @@ function noteFields(prefix: string, fields: object): void {
   for (const [name, value] of Object.entries(fields)) {
     const field = `${prefix}${name}${Array.isArray(value) ? "[]" : ""}`;
     for (const text of [value as unknown].flat()) {
-      if (isScript(text)) tried.add(field);
+      if (isScript(text)) triedFields.add(field);
       else if (typeof text === "object" && text !== null) noteFields(`${field}.`, text);
     }
   }
@@ -66,62 +70,66 @@ function isScript(value: unknown): boolean {
   return typeof value === "string" && payloads.some((text) => value.includes(text));
 }
 
-/** Makes a call that succeeds, and answers its body. */
-export async function done<T = { id: string }>(
+/** Sends a request that must succeed, and returns the body. */
+export async function requestJson<T = { id: string }>(
   session: Session,
   key: string,
   sent: Sent = {},
 ): Promise<T> {
-  const answer = await call(session, key, sent);
+  const answer = await sendRequest(session, key, sent);
   const { status, ok, body } = answer;
   if (!ok) throw new Error(`${key} ${JSON.stringify(sent)}: ${status} ${body.toString()}`);
   return (status === 204 ? {} : JSON.parse(body.toString())) as T;
 }
 
-/** Lets so many people in, each with a chosen username and a file. */
-export async function letIn(kith: Kith, count: number): Promise<Person[]> {
+/** Signs up `count` members, each with a username and an uploaded image. */
+export async function signUpWriters(kith: Kith, count: number): Promise<Writer[]> {
   const codes = await kith.inviteCodes(count);
-  return inTurns(codes, 4, (code, at) => join(kith, code, `writer_${at}`));
+  return mapConcurrently(codes, 4, (code, at) => join(kith, code, `writer_${at}`));
 }
 
-async function join(kith: Kith, inviteCode: string, username: string): Promise<Person> {
+async function join(kith: Kith, inviteCode: string, username: string): Promise<Writer> {
   const session = new Session(kith.url);
   const email = `${username}@example.org`;
-  await done(session, "POST /api/auth/request-magic-link", { body: { email, inviteCode } });
+  await requestJson(session, "POST /api/auth/request-magic-link", { body: { email, inviteCode } });
   const { search } = new URL(await kith.mailedLink(email));
-  await done(session, "GET /api/auth/verify", { query: queryOf(search) });
-  const { id } = await done(session, "PUT /api/users/username", { body: { username } });
+  await requestJson(session, "GET /api/auth/verify", { query: parseQuery(search) });
+  const { id } = await requestJson(session, "PUT /api/users/username", { body: { username } });
   return { session, id, username, image: await upload(session) };
 }
 
-/** Opens a mailed or printed link, in a browser that names itself so. */
+/** Logs in by a link, with this `User-Agent`. */
 export async function logIn(kith: Kith, link: string, userAgent = ""): Promise<Session> {
   const session = new Session(kith.url);
-  // A header takes no other signs.
+  // Headers contain ASCII only.
   const headers = { "user-agent": userAgent.replaceAll(/[^ -~]/g, "") };
-  const query = queryOf(new URL(link).search);
-  await done(session, "GET /api/auth/verify", { query, headers });
+  const query = parseQuery(new URL(link).search);
+  await requestJson(session, "GET /api/auth/verify", { query, headers });
   return session;
 }
 
 async function upload(session: Session): Promise<string> {
   const { buffer, mimeType } = red;
   const body = { size: buffer.length, type: mimeType };
-  const { uploadURL } = await done<{ uploadURL: string }>(session, "POST /api/objects/upload", {
-    body,
-  });
+  const { uploadURL } = await requestJson<{ uploadURL: string }>(
+    session,
+    "POST /api/objects/upload",
+    {
+      body,
+    },
+  );
   const headers = { "content-type": mimeType };
   const { ok } = await session.fetch(uploadURL, { method: "PUT", headers, body: buffer });
   expect(ok).toBe(true);
   return uploadURL;
 }
 
-function queryOf(search: string): Record<string, string> {
+function parseQuery(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search));
 }
 
-/** Does something for each item, a few at once; answers in the order of the items. */
-export async function inTurns<Item, Made>(
+/** Maps items, a few concurrently; returns the results in the order of the items. */
+export async function mapConcurrently<Item, Made>(
   items: readonly Item[],
   atOnce: number,
   make: (item: Item, at: number) => Promise<Made>,
@@ -134,8 +142,8 @@ export async function inTurns<Item, Made>(
   return made;
 }
 
-/** What of the scripts can be a mail address: so many, all different. */
-export function asAddresses(count: number): string[] {
+/** Makes `count` different emails out of payloads. */
+export function makeEmails(count: number): string[] {
   const locals = payloads.map((text) =>
     text
       .replaceAll(/[^\w!#$%&'*+/=?^`{|}~-]/g, "")
@@ -147,12 +155,12 @@ export function asAddresses(count: number): string[] {
   return different.slice(0, count).map((local) => `${local}@example.org`);
 }
 
-/** The same without what is refused of an address that nobody proves. */
-export function unproven(addresses: readonly string[]): string[] {
+/** Removes characters that are rejected in emails without a verification. */
+export function makeUnverifiedEmails(addresses: readonly string[]): string[] {
   return addresses.map((address, at) => `w${at}${address.replaceAll(/[`$|&]/g, "")}`);
 }
 
-/** The same without what is refused of a member's new address. */
-export function named(addresses: readonly string[]): string[] {
+/** Removes characters that are rejected in a member's new email. */
+export function makeNewEmails(addresses: readonly string[]): string[] {
   return addresses.map((address, at) => `n${at}${address.replaceAll(/[/?#=&]/g, "")}`);
 }

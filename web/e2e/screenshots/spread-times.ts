@@ -4,19 +4,19 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const names = new Set(["createdAt", "expiresAt", "usedAt"]);
 
-/** When the community was made, in milliseconds. */
-export interface Made {
+/** When the community was created, in milliseconds. */
+export interface CreationTimes {
   began: number;
-  /** Everybody had joined, and nobody had written. */
+  /** All members had joined, and the first post followed. */
   joined: number;
   ended: number;
 }
 
 /**
- * Spreads what the community did a moment ago over the days before, as if it had grown by itself:
- * of what the server answers only the times change, and what came later stays later.
+ * Spreads the community's activity of the last seconds over the days before, as if it had grown slowly.
+ * Only times in responses change, and their order stays.
  */
-export async function spreadTimes(context: BrowserContext, made: Made): Promise<void> {
+export async function spreadTimes(context: BrowserContext, made: CreationTimes): Promise<void> {
   await context.route("**/api/**", async (route) => {
     const isStream = route.request().url().includes("/api/events");
     if (isStream || route.request().method() !== "GET") return route.fallback();
@@ -30,8 +30,8 @@ export async function spreadTimes(context: BrowserContext, made: Made): Promise<
   });
 }
 
-/** A second of making the community stands for hours of its life; any other time stays as it is. */
-function spread(time: string, { began, joined, ended }: Made): string {
+/** Maps a time of creating the community to one of the days before; other times stay. */
+function spread(time: string, { began, joined, ended }: CreationTimes): string {
   const at = Date.parse(time);
   if (at < began || at > ended) return time;
   const ago =

@@ -1,51 +1,59 @@
 import { type Browser, expect } from "@playwright/test";
 import type { Kith } from "../server";
-import { decisions, drafts, lists, moderate, pages, type Words, writeAll } from "./batch";
-import { done, logIn, type Person, named, unproven } from "./people";
+import {
+  getDecisionSteps,
+  makeDrafts,
+  getListSteps,
+  moderate,
+  getPageSteps,
+  type PayloadPair,
+  writeAll,
+} from "./written-payloads";
+import { requestJson, logIn, type Writer, makeNewEmails, makeUnverifiedEmails } from "./requests";
 import { openScreen, type Screen } from "./screen";
 import type { Session } from "./session";
-import { addresses, opened } from "./sweep";
+import { getScriptPaths, scriptUrls } from "./sweep";
 
-/** Who takes part. The founder follows the writers, and they follow the founder. */
-export interface Cast {
+/** The members of the test. The founder and the writers follow each other. */
+export interface Participants {
   kith: Kith;
   founder: Session;
   /** The founder's id. */
   me: string;
-  writers: readonly Person[];
-  /** Who has many devices and addresses, and vouches for many. */
-  keeper: Person;
-  /** To whom moderators do things. */
-  target: Person;
+  writers: readonly Writer[];
+  /** Has many devices and email changes, and vouches for many emails. */
+  accountOwner: Writer;
+  /** The target of moderators' actions. */
+  target: Writer;
 }
 
-/** Writers write in all their fields, moderators in theirs, and the founder sees all of it. */
-export async function members(
+/** Saves payloads in the fields of members and moderators, and checks the screens of the founder. */
+export async function checkMemberContent(
   browser: Browser,
-  cast: Cast,
-  words: readonly Words[],
+  participants: Participants,
+  words: readonly PayloadPair[],
 ): Promise<void> {
-  const { kith, founder, me, writers, target } = cast;
+  const { kith, founder, me, writers, target } = participants;
   const body = { content: `Here are ${words.length} strange texts` };
-  const { id: root } = await done(founder, "POST /api/posts", { body });
+  const { id: root } = await requestJson(founder, "POST /api/posts", { body });
   const written = await writeAll(writers, words, root);
   const screen = await openScreen(browser, kith, founder);
-  await screen.check(lists(written, root));
-  await screen.check(lists(written, root).slice(0, 1));
+  await screen.check(getListSteps(written, root));
+  await screen.check(getListSteps(written, root).slice(0, 1));
   await screen.look(
     "descriptions",
     written.map(({ alt }) => alt),
   );
   await screen.page.evaluate(
     (kept) => kept.forEach(([name, draft]) => localStorage.setItem(name, draft)),
-    drafts(me, written),
+    makeDrafts(me, written),
   );
-  await screen.check(pages(written));
+  await screen.check(getPageSteps(written));
   await moderate(founder, target, written);
   const muted = written.map(({ by }) => ({ path: { userId: by.id } }));
-  for (const path of muted) await done(founder, "POST /api/mutes/{userId}", path);
-  await screen.check(decisions(written));
-  for (const path of muted) await done(founder, "DELETE /api/mutes/{userId}", path);
+  for (const path of muted) await requestJson(founder, "POST /api/mutes/{userId}", path);
+  await screen.check(getDecisionSteps(written));
+  for (const path of muted) await requestJson(founder, "DELETE /api/mutes/{userId}", path);
   await screen.close();
   const [author] = writers;
   if (!author) throw new Error("Nobody wrote.");
@@ -54,40 +62,40 @@ export async function members(
   await noticed.close();
 }
 
-/** Devices, a new address that waits, friends who are vouched for, and what the server says. */
-export async function ownAffairs(
+/** Checks devices, a pending email change, vouches, and messages of the server. */
+export async function checkAccountContent(
   browser: Browser,
-  { kith, keeper }: Cast,
-  words: readonly Words[],
+  { kith, accountOwner }: Participants,
+  words: readonly PayloadPair[],
   mailed: readonly string[],
 ): Promise<void> {
   for (const { text } of words) {
-    await logIn(kith, await kith.signInLink(keeper.username), text);
+    await logIn(kith, await kith.signInLink(accountOwner.username), text);
   }
-  const session = await logIn(kith, await kith.signInLink(keeper.username));
-  const devices = await done<{ name: string }[]>(session, "GET /api/auth/sessions");
+  const session = await logIn(kith, await kith.signInLink(accountOwner.username));
+  const devices = await requestJson<{ name: string }[]>(session, "GET /api/auth/sessions");
   expect(devices.length).toBeGreaterThan(words.length);
   for (const { name } of devices) expect(name).toMatch(/^[A-Z]\w+(?: \w+)*$/);
   const screen = await openScreen(browser, kith, session);
-  for (const email of named(mailed)) {
-    await done(session, "POST /api/account/email", { body: { email } });
+  for (const email of makeNewEmails(mailed)) {
+    await requestJson(session, "POST /api/account/email", { body: { email } });
     const away = { path: "/invites", title: "Invite Friends · Kith" };
     await screen.check([{ path: "/settings", shows: [email] }, away]);
-    await done(session, "DELETE /api/account/email");
+    await requestJson(session, "DELETE /api/account/email");
   }
-  await screen.look("send", "Your friend's email", unproven(mailed));
+  await screen.look("send", "Your friend's email", makeUnverifiedEmails(mailed));
   const texts = words.map(({ text }) => text);
   await screen.look("refuse", "Your friend's email", texts);
   await screen.close();
 }
 
-/** Visitors join the waitlist and ask for links. */
-export async function visits(
+/** Joins the waitlist and requests login links as a visitor. */
+export async function checkVisitorForms(
   { page, check, look }: Screen,
   mailed: readonly string[],
 ): Promise<void> {
-  for (const [at, email] of unproven(mailed).entries()) {
-    // The form is good for one address; few of them are typed.
+  for (const [at, email] of makeUnverifiedEmails(mailed).entries()) {
+    // Most are sent directly, because the form takes one email per page load.
     if (at % 10 > 0) {
       const answer = await page.request.post("/api/waitlist", { data: { email } });
       expect(answer.ok()).toBe(true);
@@ -103,10 +111,10 @@ export async function visits(
   await check([{ press: "Close" }]);
 }
 
-/** Every field of every screen has each text typed into it. */
-export async function typing(
+/** Types each text into every field of every screen. */
+export async function checkTyping(
   browser: Browser,
-  { kith, founder, writers }: Cast,
+  { kith, founder, writers }: Participants,
   texts: readonly string[],
 ): Promise<void> {
   const [writer] = writers;
@@ -136,20 +144,20 @@ export async function typing(
   await visitor.close();
 }
 
-/** Each address of the app has a script in each of its parts, from within and as somebody's link. */
-export async function addressBar(
+/** Opens every URL of the app with a payload in each part, by navigation and as a link. */
+export async function checkUrls(
   browser: Browser,
-  { kith, founder }: Cast,
+  { kith, founder }: Participants,
   texts: readonly string[],
 ): Promise<void> {
   const screen = await openScreen(browser, kith, founder);
   const visitor = await openScreen(browser, kith);
-  for (const text of texts) await screen.check(addresses(text));
-  // What every object has by that name is no place of the app.
+  for (const text of texts) await screen.check(getScriptPaths(text));
+  // Properties of every object are no routes of the app.
   for (const name of ["constructor", "__proto__", "a%0Ab", "tag/a%0Ab"])
     await openLink(screen, `${kith.url}/${name}`);
   for (const [at, text] of texts.entries()) {
-    const address = kith.url + opened[at % opened.length]?.(text);
+    const address = kith.url + scriptUrls[at % scriptUrls.length]?.(text);
     await openLink(at % 4 === 3 ? visitor : screen, address);
   }
   await screen.close();
@@ -166,8 +174,8 @@ async function openLink({ page, check }: Screen, address: string): Promise<void>
   if (type === "text/html") await check([{}]);
 }
 
-/** No mail and no file of an export holds a page with a member's words. */
-export async function afterwards({ kith, writers }: Cast): Promise<void> {
+/** Checks that emails and exports contain no HTML of members. */
+export async function checkMailsAndExports({ kith, writers }: Participants): Promise<void> {
   const known =
     /^<(?:!DOCTYPE html|\/?(?:html|head|meta|title|style|body|main|h1|p|a|small|strong)\b[^<]*)>$/;
   const strange: string[] = [];
@@ -182,20 +190,20 @@ export async function afterwards({ kith, writers }: Cast): Promise<void> {
   expect(strange).toEqual([]);
   const session = writers[0]?.session;
   if (!session) throw new Error("Nobody wrote.");
-  await done(session, "POST /api/account/export");
+  await requestJson(session, "POST /api/account/export");
   const state = async () =>
-    (await done<{ state: string }>(session, "GET /api/account/export")).state;
+    (await requestJson<{ state: string }>(session, "GET /api/account/export")).state;
   await expect.poll(state, { timeout: 60_000 }).toBe("ready");
   const file = await session.fetch("/api/account/export/file", {});
   expect(file.headers.get("content-disposition")).toMatch(/^attachment/);
   expect(file.headers.get("content-type")).toBe("application/zip");
-  const names = namesIn(file.body);
+  const names = readZipNames(file.body);
   expect(names.length).toBeGreaterThan(5);
   for (const name of names) expect(name).toMatch(/\.(?:json|txt|webp)$/);
 }
 
 /** The names in the directory of a ZIP file. */
-function namesIn(zip: Buffer): string[] {
+function readZipNames(zip: Buffer): string[] {
   const names: string[] = [];
   for (
     let at = zip.indexOf("PK\u0001\u0002");

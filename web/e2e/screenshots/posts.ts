@@ -1,5 +1,5 @@
-/** A post of the invented community. Names in `likes` and `reposts` are usernames. */
-export interface Words {
+/** A post of the demo community. Names in `likes` and `reposts` are usernames. */
+export interface DemoPost {
   by: string;
   text: string;
   /** Descriptions of its images. */
@@ -9,11 +9,11 @@ export interface Words {
   votes?: readonly (readonly [string, number])[];
   likes?: readonly string[];
   reposts?: readonly string[];
-  replies?: readonly Words[];
+  replies?: readonly DemoPost[];
 }
 
-/** What they wrote, oldest first. */
-export const words: readonly Words[] = [
+/** The posts, oldest first. */
+export const posts: readonly DemoPost[] = [
   { by: "mara", text: "Testing, testing. Is this thing on?", likes: ["amina"] },
   { by: "weilin", text: "Two kingfishers on the canal before six. #birding", likes: ["mara"] },
   { by: "tomas", text: "Deleted 400 lines today. Nobody will notice, which is the point. #WebDev" },

@@ -1,12 +1,12 @@
-// Runs in a page before anything else there, as a script of its own: `screen.ts` takes the types out of it.
-import type { Step } from "./look";
+// Runs in a page before its own scripts; `screen.ts` compiles it to JavaScript.
+import type { Step } from "./page-checker-types";
 
-const PATIENCE = 20_000;
-/** How long the app takes to begin with another screen. */
-const TURN = 30;
-/** For how long nothing changes on a screen that is there. */
-const QUIET = 60;
-const strangers =
+const TIMEOUT_MS = 20_000;
+/** Milliseconds until the app renders another screen. */
+const RENDER_MS = 30;
+/** Milliseconds without changes after which a screen is complete. */
+const SETTLE_MS = 60;
+const foreignElements =
   "script:not([src]):not(#site[type='application/json']), iframe, frame, frameset, object, embed, applet, base, style, math, template, marquee, " +
   "foreignObject, animate, set, use, xmp, plaintext, form[action], [formaction], [srcdoc], meta[http-equiv], [ping]";
 const addresses = new Set([
@@ -21,7 +21,7 @@ const addresses = new Set([
 ]);
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
-let asked = 0;
+let pendingRequests = 0;
 let changed = 0;
 new MutationObserver(() => (changed = Date.now())).observe(document, {
   subtree: true,
@@ -29,27 +29,27 @@ new MutationObserver(() => (changed = Date.now())).observe(document, {
   attributes: true,
   characterData: true,
 });
-let refusal: object | null = null;
+let mockedError: object | null = null;
 const own = window.fetch.bind(window);
 window.fetch = async (...call) => {
-  if (refusal && call[0] instanceof Request && call[0].method !== "GET") {
-    return Response.json(refusal, { status: 422 });
+  if (mockedError && call[0] instanceof Request && call[0].method !== "GET") {
+    return Response.json(mockedError, { status: 422 });
   }
-  asked += 1;
+  pendingRequests += 1;
   try {
     return await own(...call);
   } finally {
-    asked -= 1;
+    pendingRequests -= 1;
   }
 };
 
-/** Whatever the app does not make: elements, handlers, addresses of other kinds. */
-function foreign(): string[] {
-  const found = [...document.querySelectorAll(strangers)].map((one) => one.outerHTML);
+/** Finds elements, event handlers and URLs that the app never creates. */
+function findForeign(): string[] {
+  const found = [...document.querySelectorAll(foreignElements)].map((one) => one.outerHTML);
   for (const element of document.querySelectorAll("*")) {
     for (const { name, value } of element.attributes) {
       const isWrong = addresses.has(name)
-        ? value.split(", ").some((address) => !isFine(element, address.split(" ")[0] ?? ""))
+        ? value.split(", ").some((address) => !isExpectedUrl(element, address.split(" ")[0] ?? ""))
         : name.startsWith("on");
       if (isWrong) found.push(`${name}=${value} of ${element.outerHTML}`);
     }
@@ -57,7 +57,7 @@ function foreign(): string[] {
   return found.map((one) => `${location.href} holds ${one.slice(0, 300)}`);
 }
 
-function isFine(element: Element, address: string): boolean {
+function isExpectedUrl(element: Element, address: string): boolean {
   const { protocol, origin, pathname } = new URL(address, location.href);
   if (element instanceof HTMLAnchorElement) return /^https?:$/.test(protocol);
   if (element.matches("[rel=modulepreload]") && !pathname.startsWith("/assets/")) return false;
@@ -69,7 +69,7 @@ const fields = () =>
     (field) => !/^(?:radio|checkbox|file)$/.test(field.type) && field.checkVisibility(),
   );
 
-function missing({ shows = [], labels = [], values = [], title }: Step): string[] {
+function findMissing({ shows = [], labels = [], values = [], title }: Step): string[] {
   const all = [...document.querySelectorAll("body *")];
   const texts = new Set(all.map(({ textContent }) => textContent));
   const names = new Set(
@@ -80,12 +80,12 @@ function missing({ shows = [], labels = [], values = [], title }: Step): string[
     ...shows.filter((text) => !texts.has(text)),
     ...labels.filter((text) => !names.has(text)),
     ...values.filter((text) => !typed.has(text)),
-    ...(title === undefined || document.title.endsWith(asTitle(title)) ? [] : [title]),
+    ...(title === undefined || document.title.endsWith(toTitleText(title)) ? [] : [title]),
   ];
 }
 
-/** A title as the browser gives it back: without line breaks and other characters that steer. */
-function asTitle(text: string): string {
+/** A title as browsers return it: without line breaks and control characters. */
+function toTitleText(text: string): string {
   return document.implementation.createHTMLDocument(text).title;
 }
 
@@ -96,9 +96,9 @@ function button(words: string): HTMLElement | undefined {
   );
 }
 
-/** Looks again and again. Where a look costs much, the page gets on for longer before the next. */
+/** Polls until `look` returns a value. Expensive polls are less frequent. */
 async function until<T>(look: () => T | null | undefined | false): Promise<T | null> {
-  const end = Date.now() + PATIENCE;
+  const end = Date.now() + TIMEOUT_MS;
   for (;;) {
     const begun = performance.now();
     const found = look();
@@ -108,34 +108,34 @@ async function until<T>(look: () => T | null | undefined | false): Promise<T | n
   }
 }
 
-/** Whether the history has left the entries of what was closed: that would leave a new page, too. */
+/** Whether the history has left the entries of closed overlays, which would otherwise also leave a new page. */
 function isSettled(): boolean {
   const { overlays = 0 } = (history.state ?? {}) as { overlays?: number };
   return overlays === 0 || document.querySelector("[role=dialog], [role=menu]") !== null;
 }
 
-async function see(step: Step): Promise<string[]> {
+async function openStep(step: Step): Promise<string[]> {
   if (step.path !== undefined) {
     await until(isSettled);
     history.pushState(null, "", step.path);
   }
   if (step.press !== undefined) {
-    await pause(step.path === undefined ? 0 : TURN);
+    await pause(step.path === undefined ? 0 : RENDER_MS);
     (await until(() => button(step.press ?? "")))?.click();
   }
-  // What was there before must be gone by then.
-  await pause(TURN);
+  // The previous screen must be gone by then.
+  await pause(RENDER_MS);
   await until(() => {
-    if (asked > 0 || Date.now() - changed < QUIET) return false;
-    const left = missing(step);
+    if (pendingRequests > 0 || Date.now() - changed < SETTLE_MS) return false;
+    const left = findMissing(step);
     if (left.length > 0) (button("Load more") ?? button("Load more posts"))?.click();
     return left.length === 0;
   });
-  const left = missing(step).map((text) => `${location.href} lacks ${JSON.stringify(text)}`);
-  return [...left, ...foreign()];
+  const left = findMissing(step).map((text) => `${location.href} lacks ${JSON.stringify(text)}`);
+  return [...left, ...findForeign()];
 }
 
-function put(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
+function fill(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
   const kind = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
   Object.getOwnPropertyDescriptor(kind.prototype, "value")?.set?.call(field, text);
   field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -147,7 +147,7 @@ async function send(label: string, text: string): Promise<void> {
   );
   const field = name && document.getElementById(name.htmlFor);
   if (!(field instanceof HTMLInputElement)) throw new Error(`There is no field ${label}.`);
-  put(field, text);
+  fill(field, text);
   await pause(0);
   field.form?.requestSubmit();
 }
@@ -156,19 +156,19 @@ function openDescription(): Element | null {
   return document.querySelector("[aria-label='Description of the image']");
 }
 
-async function describe(one: HTMLElement): Promise<string> {
+async function readDescription(one: HTMLElement): Promise<string> {
   one.click();
   const text = (await until(openDescription))?.textContent ?? "";
   one.click();
-  // The focus comes back a moment later; it would close what is opened before.
+  // The focus returns a moment later, which would close the next description.
   await until(() => !openDescription() && document.activeElement === one);
   return text;
 }
 
-window.looker = {
+window.pageChecker = {
   async visit(steps) {
     for (const step of steps) {
-      const wrong = await see(step);
+      const wrong = await openStep(step);
       if (wrong.length > 0) return [...wrong, `at ${JSON.stringify(step)}`];
     }
     return [];
@@ -177,20 +177,20 @@ window.looker = {
     const badges = "button[aria-label^='ALT, read']";
     const texts = new Set<string>();
     for (const badge of document.querySelectorAll<HTMLElement>(badges)) {
-      texts.add(await describe(badge));
+      texts.add(await readDescription(badge));
     }
     const lost = expected.filter((text) => !texts.has(text));
-    return [...lost.map((text) => `no image says ${JSON.stringify(text)}`), ...foreign()];
+    return [...lost.map((text) => `no image says ${JSON.stringify(text)}`), ...findForeign()];
   },
   async type(texts, count) {
-    await until(() => fields().length >= count && asked === 0);
+    await until(() => fields().length >= count && pendingRequests === 0);
     const wrong = fields().length < count ? [`${location.href}: fewer than ${count} fields`] : [];
     for (const text of texts) {
-      for (const field of fields()) put(field, text);
+      for (const field of fields()) fill(field, text);
       await pause(0);
       const areas = fields().filter((field) => field instanceof HTMLTextAreaElement);
       const lost = areas.filter(({ value }) => value !== text);
-      wrong.push(...lost.map(() => `${location.href}: not as typed: ${text}`), ...foreign());
+      wrong.push(...lost.map(() => `${location.href}: not as typed: ${text}`), ...findForeign());
     }
     return wrong;
   },
@@ -198,7 +198,7 @@ window.looker = {
     const wrong: string[] = [];
     for (const text of texts) {
       await send(label, text);
-      wrong.push(...(await see({ shows: [text] })));
+      wrong.push(...(await openStep({ shows: [text] })));
       if (then !== undefined) button(then)?.click();
     }
     return wrong;
@@ -207,12 +207,12 @@ window.looker = {
     const wrong: string[] = [];
     for (const message of texts) {
       for (const inField of [{}, { fields: { email: message } }]) {
-        refusal = { code: "invented", message, ...inField };
+        mockedError = { code: "invented", message, ...inField };
         await send(label, "friend@example.org");
-        wrong.push(...(await see({ shows: [message] })));
+        wrong.push(...(await openStep({ shows: [message] })));
       }
     }
-    refusal = null;
+    mockedError = null;
     return wrong;
   },
 };

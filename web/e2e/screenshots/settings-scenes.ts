@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
 import { openEmailLink } from "./account-states";
-import { askBefore, lookAfter, lookAfterFilter, lookAfterTab } from "./looking-after";
-import { fail, openCardMenu, press, type Scene, withhold } from "./scene";
+import { openActionDialog, mockModeration, openModerationTab } from "./moderation-states";
+import { failRequests, openCardMenu, press, type Scene, holdResponse } from "./scene";
 
-/** Changes what is between the reader and whose profile it is. */
-const tied = (ties: object) => async (page: Page) => {
+/** Replaces the relationship between the viewer and the profile's member. */
+const withRelationship = (ties: object) => async (page: Page) => {
   await page.route("**/api/users/elif", async (route) => {
     const answer = await route.fetch();
     const user: unknown = await answer.json();
@@ -13,7 +13,7 @@ const tied = (ties: object) => async (page: Page) => {
   await page.reload();
 };
 
-/** Others beside the one device that looks. */
+/** Mocks several devices. */
 async function showDevices(page: Page) {
   const names = ["Chrome on Windows", "Safari on iPhone", "Samsung Internet on Android"];
   const devices = names.map((name, number) => ({
@@ -32,17 +32,22 @@ const reportCard = async (page: Page) => {
   await page.getByRole("menuitem", { name: "Report", exact: true }).click();
 };
 
-/** Settings, whom a member keeps away, reports, and what moderators do about them. */
-export const ownAffairs: readonly Scene[] = [
+/** Scenes of settings, mutes and blocks, reports and moderation. */
+export const settingsScenes: readonly Scene[] = [
   { name: "settings", path: "/settings", prepare: showDevices, shows: "Safari on iPhone" },
   { name: "settings-only-device", path: "/settings", shows: "on this device only" },
   {
     name: "settings-loading",
     path: "/settings",
-    prepare: withhold("auth/sessions"),
+    prepare: holdResponse("auth/sessions"),
     shows: "Devices where you",
   },
-  { name: "settings-failed", path: "/settings", prepare: fail("auth/sessions"), shows: "Retry" },
+  {
+    name: "settings-failed",
+    path: "/settings",
+    prepare: failRequests("auth/sessions"),
+    shows: "Retry",
+  },
   {
     name: "settings-log-out-everywhere",
     path: "/settings",
@@ -82,34 +87,39 @@ export const ownAffairs: readonly Scene[] = [
   {
     name: "profile-blocked",
     path: "/profile/elif",
-    prepare: tied({ isBlocked: true, followsYou: false }),
+    prepare: withRelationship({ isBlocked: true, followsYou: false }),
     shows: "You blocked @elif",
   },
   {
     name: "profile-blocks-you",
     path: "/profile/elif",
-    prepare: tied({ blocksMe: true, followsYou: false }),
+    prepare: withRelationship({ blocksMe: true, followsYou: false }),
     shows: "@elif blocked you",
   },
   { name: "report", path: "/?tab=for-you", prepare: reportCard, shows: "What is wrong?" },
-  { name: "admin-reports", path: "/admin", prepare: lookAfter, shows: "Cheap watches 1" },
-  { name: "admin-members", path: "/admin", prepare: lookAfterTab("Members"), shows: "Suspended" },
+  { name: "admin-reports", path: "/admin", prepare: mockModeration, shows: "Cheap watches 1" },
+  {
+    name: "admin-members",
+    path: "/admin",
+    prepare: openModerationTab("Members"),
+    shows: "Suspended",
+  },
   {
     name: "admin-waitlist",
     path: "/admin",
-    prepare: lookAfterTab("Waitlist"),
+    prepare: openModerationTab("Waitlist"),
     shows: "Joined",
   },
   {
     name: "admin-audit",
     path: "/admin",
-    prepare: lookAfterTab("Audit log"),
+    prepare: openModerationTab("Audit log"),
     shows: "Asked twice to stop",
   },
   {
     name: "admin-asks",
     path: "/admin",
-    prepare: askBefore("Suspend"),
+    prepare: openActionDialog("Suspend"),
     shows: /logged out everywhere/,
   },
   {
