@@ -47,13 +47,13 @@ async function fetchCurrentUser(): Promise<Me | null> {
     return null;
   }
   const cached = queryClient.getQueryData<Me | null>(queryKeys.currentUser);
-  const hintBefore = getUserHintAtRequest("/api/auth/me");
+  const hintAtRequest = getUserHintAtRequest("/api/auth/me");
   const currentUser = await requestCurrentUser();
   const id = currentUser?.id ?? null;
   const hintedId = getHintedUserId();
   const shownId = isIdentityUncertain ? userHintAtPageLoad : cached?.id;
   // Another tab has logged a member in or out meanwhile: the response may be older.
-  const isOutdated = hintedId !== hintBefore && hintedId !== id;
+  const isOutdated = hintedId !== hintAtRequest && hintedId !== id;
   // What is cached may be of another member; what was shared waits for the next one.
   if (id === null || id !== hintedId) void deleteOfflineData("images");
   if (!isOutdated) setHintedUserId(id);

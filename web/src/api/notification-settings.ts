@@ -13,7 +13,7 @@ export const notificationSettingsQuery = apiQueryOptions(queryKeys.notificationS
 );
 
 /** Shows changed settings at once; returns a function that takes it back. */
-export function showSettings(changes: Partial<NotificationSettings>): () => void {
+export function setOptimisticSettings(changes: Partial<NotificationSettings>): () => void {
   const { queryKey } = notificationSettingsQuery;
   const before = queryClient.getQueryData(queryKey);
   if (before) queryClient.setQueryData(queryKey, { ...before, ...changes });

@@ -34,12 +34,12 @@ export async function preloadInitialScreen(): Promise<void> {
 
 async function preloadAuthenticatedScreen(): Promise<void> {
   const screen = findScreen(memberScreens, location.pathname);
-  const code = allSettled(authenticatedAppModule.load(), screen?.module.load());
+  const modules = allSettled(authenticatedAppModule.load(), screen?.module.load());
   const data = allSettled(
     screen?.module.load().then(({ preload }) => preloadData(preload, screen.params)),
   );
   void data.then(discardPreloaded);
-  await code;
+  await modules;
   await Promise.race([data, new Promise((resolve) => setTimeout(resolve, MAX_DATA_WAIT_MS))]);
 }
 

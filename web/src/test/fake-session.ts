@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { DRAFT_KEY_PREFIX, draftKey as getDraftKey } from "@/lib/storage/draft-storage";
+import { DRAFT_KEY_PREFIX, getDraftKey } from "@/lib/storage/draft-storage";
 import { SESSION_HINT_KEY, setHintedUserId } from "@/lib/storage/session-hint";
 import { ApiError } from "@/api/api-error";
 

@@ -1,13 +1,14 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { showSettings, updateNotificationSettings } from "@/api/notification-settings";
+import { setOptimisticSettings, updateNotificationSettings } from "@/api/notification-settings";
 
 /** Whether the member gets an email about what is waiting. */
 export function DigestSettings({ isOn }: { isOn: boolean }) {
   const update = useMutation({
     mutationFn: updateNotificationSettings,
-    onMutate: ({ weeklyDigest }: { weeklyDigest: boolean }) => showSettings({ weeklyDigest }),
+    onMutate: ({ weeklyDigest }: { weeklyDigest: boolean }) =>
+      setOptimisticSettings({ weeklyDigest }),
     onError: (_error, _changes, takeBack) => takeBack?.(),
     meta: { failure: t`Failed to change your weekly email. Please try again.` },
   });

@@ -3,7 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import {
   type NotificationSettings,
-  showSettings,
+  setOptimisticSettings,
   updateNotificationSettings,
 } from "@/api/notification-settings";
 
@@ -26,7 +26,7 @@ export function NotificationKinds({ settings }: { settings: NotificationSettings
   const update = useMutation({
     mutationFn: (changes: Partial<Pick<NotificationSettings, (typeof kinds)[number]["kind"]>>) =>
       updateNotificationSettings(changes),
-    onMutate: showSettings,
+    onMutate: setOptimisticSettings,
     onError: (_error, _changes, takeBack) => takeBack?.(),
     meta: { failure: t`Failed to change your notifications. Please try again.` },
   });

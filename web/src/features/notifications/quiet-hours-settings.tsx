@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { type QuietHours, setQuietHours, showSettings } from "@/api/notification-settings";
+import { type QuietHours, setQuietHours, setOptimisticSettings } from "@/api/notification-settings";
 
 const DEFAULT_HOURS = { from: "22:00", until: "07:00" };
 
@@ -9,7 +9,7 @@ const DEFAULT_HOURS = { from: "22:00", until: "07:00" };
 export function QuietHoursSettings({ hours }: { hours: QuietHours | null }) {
   const save = useMutation({
     mutationFn: setQuietHours,
-    onMutate: (quietHours: QuietHours | null) => showSettings({ quietHours }),
+    onMutate: (quietHours: QuietHours | null) => setOptimisticSettings({ quietHours }),
     onError: (_error, _hours, takeBack) => takeBack?.(),
     meta: { failure: t`Failed to change your quiet hours. Please try again.` },
   });

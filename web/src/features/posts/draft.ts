@@ -1,5 +1,5 @@
 import type { CreatePostInput } from "@/api/types";
-import { draftKey } from "@/lib/storage/draft-storage";
+import { getDraftKey } from "@/lib/storage/draft-storage";
 import { MAX_IMAGES } from "@/lib/images/validate-image";
 import { getHintedUserId } from "@/lib/storage/session-hint";
 import { normalizePost } from "@/lib/text/post-text";
@@ -51,7 +51,7 @@ const openDrafts = new Map<string, DraftHandle>();
  * shares it, and it survives a reload.
  */
 export function getDraft(userId: string, replyToId?: string): DraftHandle {
-  const name = draftKey(userId, replyToId);
+  const name = getDraftKey(userId, replyToId);
   const existing = openDrafts.get(name);
   if (existing) return existing;
   /** The draft in the storage when this tab last read or wrote it. */

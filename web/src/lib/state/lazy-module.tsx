@@ -21,7 +21,7 @@ export function lazyComponent<Props extends object>(
 ) {
   const createLazy = () =>
     lazy<ComponentType<Props>>(() => load().catch(() => ({ default: Failed })));
-  return function Late({ props, fallback }: { props: Props; fallback: ReactNode }) {
+  return function LazyComponent({ props, fallback }: { props: Props; fallback: ReactNode }) {
     // React would show the fallback even for code that is here, and keep it for 300 ms.
     const [Content] = useState(() => loaded()?.default ?? createLazy());
     return (

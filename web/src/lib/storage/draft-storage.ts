@@ -2,7 +2,7 @@
 export const DRAFT_KEY_PREFIX = "kith:draft:";
 
 /** The key of the draft of a reply, or of a new post. */
-export function draftKey(userId: string, replyToId?: string): string {
+export function getDraftKey(userId: string, replyToId?: string): string {
   return `${DRAFT_KEY_PREFIX}${userId}:${replyToId ?? "post"}`;
 }
 
