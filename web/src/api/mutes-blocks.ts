@@ -27,7 +27,7 @@ export async function setMutedOrBlocked(
   );
   if (on)
     removePostsFromLists(
-      [queryKeys.feeds, queryKeys.hashtags, ...(isBlock ? [queryKeys.users] : [])],
+      [queryKeys.postLists, ...(isBlock ? [queryKeys.users] : [])],
       isPostInvolving(id),
     );
   if (isBlock) {
@@ -40,9 +40,9 @@ export async function setMutedOrBlocked(
       post?.author.id === id ? { ...post, isMuted: on } : post,
     );
   }
-  if (on) markStale(queryKeys.feeds, queryKeys.hashtags);
+  if (on) markStale(queryKeys.postLists);
   // Where posts were taken out the rest stays; otherwise they come back.
-  else invalidateLists(queryKeys.feeds, queryKeys.hashtags);
+  else invalidateLists(queryKeys.postLists);
   invalidateLists(
     queryKeys.users,
     queryKeys.threads,

@@ -17,7 +17,7 @@ export function removePostFromCache(post: Post): void {
   }
   const isRemoved = (listedId: string) =>
     listedId === id || getCachedPost(listedId)?.repostOfId === id;
-  removePostsFromLists([queryKeys.feeds, queryKeys.users, queryKeys.hashtags], isRemoved);
+  removePostsFromLists([queryKeys.postLists, queryKeys.users], isRemoved);
   queryClient.setQueriesData<ThreadEntry>(
     { queryKey: queryKeys.threads },
     (thread) => thread && { ...thread, replyIds: removeReply(thread.replyIds, post) },

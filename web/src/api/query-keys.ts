@@ -12,12 +12,13 @@ export const queryKeys = {
   currentUser: ["me"] as const,
   posts: ["post"] as const,
   post: (id: string) => ["post", id] as const,
-  feeds: ["feed"] as const,
-  feed: (name: FeedName) => ["feed", name] as const,
+  /** The lists of posts that are not part of a profile. */
+  postLists: ["post-list"] as const,
+  feeds: ["post-list", "feed"] as const,
+  feed: (name: FeedName) => ["post-list", "feed", name] as const,
+  hashtag: (tag: string) => ["post-list", "tag", tag] as const,
   threads: ["thread"] as const,
   thread: (id: string) => ["thread", id] as const,
-  hashtags: ["tag"] as const,
-  hashtag: (tag: string) => ["tag", tag] as const,
   users: ["user"] as const,
   user: (username: string) => ["user", username.toLowerCase()] as const,
   userPosts: (username: string, filter: ProfileFilter) =>

@@ -72,5 +72,5 @@ function addPostToCache(post: Post): void {
       );
     });
   }
-  invalidateLists(queryKeys.feeds, queryKeys.hashtags, queryKeys.users);
+  invalidateLists(queryKeys.postLists, queryKeys.users);
 }
