@@ -6,7 +6,7 @@ import { ApiError, hasStatus, getErrorMessage, getLoginErrorMessage } from "./ap
 
 describe("ApiError", () => {
   // proves: error-message
-  it("says status and body, and keeps the parsed parts", () => {
+  it("has status and body as its message, and the parsed parts", () => {
     const body = '{"message":"No invites left.","code":"no_invites","fields":{"email":"Odd."}}';
     const error = new ApiError(409, "Conflict", body);
     expect(error.message).toBe(`409: ${body}`);
@@ -35,7 +35,7 @@ describe("ApiError", () => {
     expect(getLoginErrorMessage(null, "It failed.")).toBe("It failed.");
   });
   // proves: suspended-login
-  it("says until when a member is suspended, in their time zone", () => {
+  it("shows the end of a suspension in the member's time zone", () => {
     const body =
       '{"message":"Your account is suspended.","code":"suspended","until":"2026-12-05T09:30:00.000Z"}';
     const end = formatDateTime("2026-12-05T09:30:00.000Z");
@@ -55,7 +55,7 @@ describe("ApiError", () => {
     expect(error.message).toBe(`500: ${body}`);
     expect(getErrorMessage(error, "fallback")).toBe("fallback");
   });
-  it("is told apart from other errors by its status", () => {
+  it("is distinguished from other errors by its status", () => {
     expect(hasStatus(new ApiError(401, "", ""), 401)).toBe(true);
     expect(hasStatus(new TypeError("offline"), 401)).toBe(false);
   });

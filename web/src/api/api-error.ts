@@ -66,14 +66,7 @@ export function getErrorMessage(error: unknown, fallback: string): string {
   return (error instanceof ApiError && error.serverMessage) || fallback;
 }
 
-/** Why a login failed or a session ended; about a suspension also where the reason is. */
-export function getLoginErrorMessage(error: unknown, fallback: string): string {
-  const message = getErrorMessage(error, fallback);
-  const isSuspended = error instanceof ApiError && error.code === "suspended";
-  return isSuspended ? `${message} ${t`Our email about it says why, and how to object.`}` : message;
-}
-
-/** What went wrong with something that was to be shown, in a sentence for a person. */
+/** The message for content that could not be loaded. */
 export function describeError(error: unknown): string {
   const hasResponse = error instanceof ApiError;
   return getErrorMessage(

@@ -23,13 +23,13 @@ function ask(): Promise<unknown> {
   return queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 });
 }
 
-/** As `start.js` leaves it, having asked while the hint named somebody. */
+/** The state that `start.js` leaves if the hint named a member. */
 function askEarly(member: string | null | undefined): void {
   const answers = new Map([["/api/auth/me", Promise.resolve(new Response())]]);
   vi.stubGlobal("early", { member, answers });
 }
 
-describe("who is logged in", () => {
+describe("the current user", () => {
   beforeEach(() => {
     queryClient.clear();
     server.GET.mockResolvedValue({ data: { id: "7" } });
@@ -69,7 +69,7 @@ describe("who is logged in", () => {
       cache.fetchQuery({ ...session.currentUserQuery, staleTime: 0, retry: false });
     server.GET.mockReturnValue(refusal(503));
     await expect(asks()).rejects.toThrow("503");
-    // Another tab writes down who it is, or an earlier session ends.
+    // Another tab changes the hint, or an earlier session ends.
     setHintedUserId(id);
     server.GET.mockResolvedValue({ data: id === null ? null : { id } });
     await asks().catch(() => undefined);
@@ -87,13 +87,13 @@ describe("who is logged in", () => {
     expect(replace).not.toHaveBeenCalled();
     expect(browser.stored.getItem(SESSION_HINT_KEY)).toBe("7");
   });
-  it("is whom the answer names where no storage can tell", async () => {
+  it("comes from the response if there is no storage", async () => {
     askEarly(undefined);
     vi.stubGlobal("localStorage", undefined);
     expect(await ask()).toEqual({ id: "7" });
     expect(replace).not.toHaveBeenCalled();
   });
-  it("is whom a later answer names", async () => {
+  it("comes from a later response", async () => {
     vi.stubGlobal("early", { member: "8", answers: new Map() });
     expect(await ask()).toEqual({ id: "7" });
     expect(replace).not.toHaveBeenCalled();

@@ -15,10 +15,10 @@ import { queryKeys } from "./query-keys";
 import { queryClient } from "./query-client";
 import type { Me } from "./types";
 
-/** How long the server is waited for when it is told of a logout. */
+/** The timeout of the logout request. */
 const LOGOUT_TIMEOUT_MS = 5_000;
 
-/** The logged-in member; null when nobody is logged in. */
+/** The logged-in member; null for a visitor. */
 export const currentUserQuery = queryOptions({
   queryKey: queryKeys.currentUser,
   queryFn: fetchCurrentUser,
@@ -54,7 +54,7 @@ async function fetchCurrentUser(): Promise<Me | null> {
   const shownId = isIdentityUncertain ? userHintAtPageLoad : cached?.id;
   // Another tab has logged a member in or out meanwhile: the response may be older.
   const isOutdated = hintedId !== hintAtRequest && hintedId !== id;
-  // What is cached may be of another member; what was shared waits for the next one.
+  // Cached images may be another member's; pending shares stay for the next login.
   if (id === null || id !== hintedId) void deleteOfflineData("images");
   if (!isOutdated) setHintedUserId(id);
   isIdentityUncertain = false;
@@ -72,7 +72,7 @@ async function requestCurrentUser(): Promise<Me | null> {
     return currentUser;
   } catch (error) {
     if (hasStatus(error, 401)) sessionEndReason.set(getSessionEndReason(error));
-    // Neighbours can use up what their address may ask: who never was a member here can still log in.
+    // Others with the same IP address may have used up its rate limit: a visitor can still log in.
     const mayBeSignedIn =
       getHintedUserId() !== null || queryClient.getQueryData<Me | null>(queryKeys.currentUser);
     const isRateLimitedVisitor = hasStatus(error, 429) && !mayBeSignedIn;
@@ -88,7 +88,7 @@ function getSessionEndReason(error: ApiError): string | null {
   return isEnd && error.serverMessage ? getLoginErrorMessage(error, "") : null;
 }
 
-/** Asks again who is logged in; if that can't be answered now, the next screen asks once more. */
+/** Refetches the current user; if that fails, the next screen retries. */
 export async function refetchCurrentUser(): Promise<Me | null | undefined> {
   const fresh = { ...currentUserQuery, staleTime: 0 };
   return queryClient.fetchQuery(fresh).catch(() => undefined);
@@ -112,8 +112,8 @@ export const verifyMagicLink = (link: MagicLink, email?: string) =>
   );
 
 /**
- * A login ends the session that was there before at the server: no logout is owed after it, and one that
- * was paid later would end the new session.
+ * The server ends the previous session on login, so a pending logout is cancelled:
+ * sent later, it would end the new session.
  */
 async function logIn(request: () => Promise<unknown>): Promise<void> {
   await sendPendingLogout();
@@ -121,18 +121,18 @@ async function logIn(request: () => Promise<unknown>): Promise<void> {
   setPendingLogout(false);
 }
 
-/** Deletes what this device has of the member; the next page, or the next visit, ends the session. */
+/** Deletes the member's data on this device; the next page, or the next visit, ends the session. */
 export async function logout(): Promise<void> {
   setPendingLogout(true);
   await clearSession();
-  // Before the drafts went, a full storage may have had no room for it.
+  // Again, because a full storage has room only after the drafts are deleted.
   setPendingLogout(true);
   // Without a storage the next page would not know.
   if (!hasPendingLogout() && !(await endSession())) throw new Error("The session goes on.");
   reloadForNewSession();
 }
 
-/** Ends all my sessions and deletes what this device has of me, also where this session is over already. */
+/** Ends all sessions of the viewer and deletes their data on this device, even if this session has ended. */
 export async function revokeAllSessions(): Promise<void> {
   try {
     await api.DELETE("/api/auth/sessions");
@@ -143,7 +143,7 @@ export async function revokeAllSessions(): Promise<void> {
   await clearSession();
 }
 
-/** Deletes what this device has of the member, and tells the other tabs, which start again. */
+/** Deletes the member's data on this device, and notifies the other tabs, which reload. */
 async function clearSession(): Promise<void> {
   // First the member: no tab stores a draft from then on.
   setHintedUserId(null);
@@ -151,10 +151,10 @@ async function clearSession(): Promise<void> {
   await deleteOfflineData("images-and-shares");
 }
 
-/** Starts again when another tab logs the member of this one out, or another member in. */
+/** Reloads when another tab logs this member out, or another member in. */
 export function syncSessionAcrossTabs(): void {
   onHintedUserIdChange(reloadIfUserChanged);
-  // A page that the browser kept was told nothing.
+  // A page in the back/forward cache receives no messages.
   addEventListener(
     "pageshow",
     ({ persisted }) => persisted && reloadIfUserChanged(getHintedUserId()),
@@ -172,11 +172,11 @@ let logoutRequest: Promise<boolean> | undefined;
 const sendPendingLogout = async () => !hasPendingLogout() || endSession();
 
 function endSession(): Promise<boolean> {
-  // Given up in the end: some networks never answer.
+  // With a timeout, because some networks never respond.
   const options = { keepalive: true, signal: AbortSignal.timeout(LOGOUT_TIMEOUT_MS) };
   logoutRequest ??= api
     .POST("/api/auth/logout", options)
-    // Where there is no session any more, none needs to end.
+    // Without a session there is nothing to end.
     .then(
       () => true,
       (error) => hasStatus(error, 401),

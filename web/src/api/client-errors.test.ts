@@ -21,7 +21,7 @@ function failAt(...frames: string[]): TypeError {
 }
 
 // proves: error-report
-test("a report has positions in the app's scripts, and neither message nor address", async () => {
+test("a report has positions in the app's scripts, and neither message nor URL", async () => {
   const { reportClientError } = await import("./client-errors");
   const own = "http://kith.test/assets/index-B63kB6wH.js:1:20471";
   reportClientError("page", failAt(own, "chrome-extension://abc/content.js:1:2"));

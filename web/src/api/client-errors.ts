@@ -13,7 +13,7 @@ let reportCount = 0;
 
 /**
  * Reports a defect to the server's log: the class of the error and positions in the app's own scripts. Its
- * message is not sent, since it may quote what somebody wrote.
+ * message is not sent, since it may contain content of members.
  */
 export function reportClientError(source: ErrorSource, error: unknown): void {
   const { name, stack = "" } = error instanceof Error ? error : { name: typeof error };

@@ -38,7 +38,7 @@ test("of the queries that no screen uses, those used last are kept", () => {
 });
 
 // proves: web-cache-bounded
-test("posts that no list has are removed, and the others are kept with what they repost", () => {
+test("posts in no list are removed, and the others stay with their reposted originals", () => {
   const { client, visit } = createClient();
   for (let index = 0; index < 1_200; index += 1) {
     const original = index === 5 ? { id: postId(900) } : null;

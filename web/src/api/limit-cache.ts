@@ -3,9 +3,9 @@ import { queryKeys } from "./query-keys";
 
 /** Queries besides posts that are kept while no screen uses them. */
 const MAX_UNUSED_QUERIES = 50;
-/** Posts from which on those are removed that no kept list has. */
+/** The number of posts above which those in no cached list are removed. */
 const MAX_POSTS = 1_000;
-/** After a screen is left, so that leaving it is not slowed down. */
+/** The delay after leaving a screen, so that navigation is not slowed down. */
 const DELAY_MS = 1_000;
 
 /** Bounds the memory of a tab that stays open for days: removes what was last used longest ago. */

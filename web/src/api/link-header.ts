@@ -1,8 +1,8 @@
-/** Where a page of a list starts: after a cursor, or, on servers without one, at an offset. */
+/** The start of a page of a list: a cursor or, on servers without cursors, an offset. */
 export type PageParam = { offset: number } | { cursor: string };
 
 /**
- * Where the page after a response starts. That is the cursor in its `Link: <…>; rel="next"` header, which
+ * Returns the start of the next page. That is the cursor in the header `Link: <…>; rel="next"`, which
  * a short page can have too. Without one it is the next offset, and null after a page that was not full.
  */
 export function getNextPageParam(

@@ -26,7 +26,7 @@ function ask(): Promise<unknown> {
   return queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 });
 }
 
-/** Has the server stay silent until the call is given up; answers what gives it up. */
+/** Makes the server never respond; returns the function that aborts the request. */
 function beSilent(): AbortController {
   const patience = new AbortController();
   vi.spyOn(AbortSignal, "timeout").mockReturnValue(patience.signal);
@@ -53,7 +53,7 @@ describe("logging out", () => {
     expect(hasPendingLogout()).toBe(false);
   });
   // proves: logout-silent
-  it("does not ask who is logged in while the server is silent, and waits 5 seconds at most", async () => {
+  it("does not request the current user before the response, and waits 5 seconds at most", async () => {
     const patience = beSilent();
     await logout();
     const asked = ask();

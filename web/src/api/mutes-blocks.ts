@@ -41,7 +41,7 @@ export async function setMutedOrBlocked(
     );
   }
   if (on) markStale(queryKeys.postLists);
-  // Where posts were taken out the rest stays; otherwise they come back.
+  // A mute or block has removed posts already; its end needs a refetch.
   else invalidateLists(queryKeys.postLists);
   invalidateLists(
     queryKeys.users,

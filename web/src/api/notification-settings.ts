@@ -12,7 +12,7 @@ export const notificationSettingsQuery = apiQueryOptions(queryKeys.notificationS
   api.GET("/api/notifications/settings"),
 );
 
-/** Shows changed settings at once; returns a function that takes it back. */
+/** Shows changed settings immediately; returns a function that reverts them. */
 export function setOptimisticSettings(changes: Partial<NotificationSettings>): () => void {
   const { queryKey } = notificationSettingsQuery;
   const before = queryClient.getQueryData(queryKey);

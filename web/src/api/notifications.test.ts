@@ -46,11 +46,11 @@ describe("reading notifications", () => {
     expect(rows()).toEqual([false, true, false]);
     expect(unread()).toBe(2);
   });
-  it("leaves what it does not know alone", () => {
+  it("ignores unknown ids", () => {
     setReadInCache(["9"], true);
     expect(unread()).toBe(2);
   });
-  it("works for all at once", () => {
+  it("works for all notifications", () => {
     setReadInCache("all", true);
     expect(rows()).toEqual([true, true, true]);
     expect(unread()).toBe(0);

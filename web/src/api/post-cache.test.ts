@@ -32,14 +32,14 @@ const postOf = (id: string) => queryClient.getQueryData<Post>(queryKeys.post(id)
 beforeEach(() => queryClient.clear());
 
 describe("the post cache", () => {
-  it("brings back what was hidden, and not what was deleted", () => {
+  it("restores a hidden post, but not a deleted one", () => {
     upsertPosts([post("1", { isDeleted: true, isHidden: true }), post("2", { isDeleted: true })]);
     upsertPosts([post("1", { content: "again" }), post("2", { content: "again" })]);
     expect(postOf("1")?.content).toBe("again");
     expect(postOf("2")?.isDeleted).toBe(true);
   });
 
-  it("keeps the original of a repost as a post of its own", () => {
+  it("caches the original of a repost separately", () => {
     const rows = upsertPosts([post("2", { repostOfId: "1", repostOf: post("1") })]);
     expect(rows).toEqual([{ id: "2" }]);
     updatePostInCache("1", (original) => withLike(original, true));

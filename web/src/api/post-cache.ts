@@ -2,7 +2,7 @@ import { queryKeys } from "./query-keys";
 import { queryClient } from "./query-client";
 import type { UserSummary, Post, FeedReason, Reposters } from "./types";
 
-/** A row of a list. The post lives by itself; why it is there is known to the list only. */
+/** A row of a list: the id of a post, which is cached apart, and data of the list. */
 export interface PostRow {
   id: string;
   reason?: FeedReason;
@@ -20,7 +20,7 @@ export interface ThreadEntry {
   replyIds: string[];
 }
 
-/** Puts posts (and what they repost) where every list finds them; returns the list's rows. */
+/** Caches posts and their reposted originals by id; returns the rows of the list. */
 export function upsertPosts(posts: readonly Post[]): PostRow[] {
   return posts.map((post) => {
     const { id, reason, reposters, repostOf } = post;

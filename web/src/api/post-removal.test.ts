@@ -64,22 +64,22 @@ describe("a deleted post", () => {
     });
   });
 
-  it("is counted by what it answered no longer", () => {
+  it("decreases the reply count of its parent", () => {
     upsertPosts([postOf("1", { replyCount: 2 })]);
     removePostFromCache(postOf("2", { replyToId: "1" }));
     expect(queryClient.getQueryData<Post>(queryKeys.post("1"))?.replyCount).toBe(1);
   });
 });
 
-describe("in a thread, the place of a deleted reply", () => {
-  it("goes when nobody answered it", () => {
+describe("the placeholder of a deleted reply in a thread", () => {
+  it("is absent without replies", () => {
     const reply = postOf("2", { replyToId: "1" });
     threadWith(reply, postOf("3", { replyToId: "1" }));
     removePostFromCache(reply);
     expect(repliesOf("1")).toEqual(["3"]);
   });
 
-  it("stays while somebody's answer hangs on it", () => {
+  it("stays while the reply has replies", () => {
     const reply = postOf("2", { replyToId: "1", replyCount: 1 });
     threadWith(reply, postOf("3", { replyToId: "2" }));
     removePostFromCache(reply);

@@ -5,7 +5,7 @@ import { updatePostInCache, type PostRow, type ThreadEntry } from "./post-cache"
 import { markStale, queryClient } from "./query-client";
 import type { Post } from "./types";
 
-/** Takes a deleted post out of every list and thread, and out of the counts that are shown. */
+/** Removes a deleted post from all cached lists and threads, and from reply counts. */
 export function removePostFromCache(post: Post): void {
   const { id, replyToId } = post;
   updatePostInCache(id, (cached) => ({ ...cached, isDeleted: true, content: "" }));
@@ -22,16 +22,11 @@ export function removePostFromCache(post: Post): void {
     { queryKey: queryKeys.threads },
     (thread) => thread && { ...thread, replyIds: removeReply(thread.replyIds, post) },
   );
-  // What only the server can know, such as the number of posts, waits for the next visit.
+  // The number of posts is known to the server only, so the next visit refetches it.
   markStale(queryKeys.users, queryKeys.threads);
 }
 
-/** Has lists and threads fetched again that a restored post may be in. */
-export function markPostRestored(): void {
-  markStale(queryKeys.feeds, queryKeys.users, queryKeys.hashtags, queryKeys.threads);
-}
-
-/** A deleted reply keeps its place while it has replies; the last of them takes that place with it. */
+/** A deleted reply leaves a placeholder while it has replies; the last of them removes the placeholder. */
 function removeReply(replyIds: string[], deleted: Post): string[] {
   if (deleted.replyCount > 0) return replyIds;
   const parent = deleted.replyToId ? getCachedPost(deleted.replyToId) : undefined;

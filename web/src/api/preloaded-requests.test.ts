@@ -11,7 +11,7 @@ const script = readFileSync(
   "utf8",
 );
 
-/** Runs `start.js` on a page with this storage, and leaves to the app what it leaves. */
+/** Runs `start.js` on a page with this storage, and provides its results to the app. */
 function start(kept: Record<string, string> | undefined, pathname = "/"): string[] {
   const asked: string[] = [];
   const element = { classList: { toggle: vi.fn() }, dataset: {} };
@@ -39,8 +39,8 @@ function start(kept: Record<string, string> | undefined, pathname = "/"): string
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("what was asked for early", () => {
-  it("is for the first who wants it", async () => {
+describe("preloaded responses", () => {
+  it("are used by the first request", async () => {
     expect(start({ "kith:member": "7" })).toEqual([ME, FEED]);
     const later = vi.fn(() => Promise.resolve(new Response("later")));
     vi.stubGlobal("fetch", later);

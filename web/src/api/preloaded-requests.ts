@@ -13,7 +13,7 @@ declare global {
   var early: PreloadedRequests | undefined;
 }
 
-/** Calls the server, or takes the response that `start.js` requested before the app was there. */
+/** Sends a request, or takes the response that `start.js` requested before the app was loaded. */
 export function fetchOrUsePreloaded(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const answers = globalThis.early?.answers;

@@ -12,13 +12,13 @@ export function isPushSupported(): boolean {
   return "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 }
 
-/** Subscribes this browser to pushes; asks the member for the permission first. False if they refuse. */
+/** Subscribes this browser to pushes. Requests the permission first; false if the member denies it. */
 export async function subscribeToPush(publicKey: string, showsText: boolean): Promise<boolean> {
   if ((await Notification.requestPermission()) !== "granted") return false;
   const { pushManager } = await navigator.serviceWorker.ready;
   const options = { userVisibleOnly: true, applicationServerKey: publicKey };
   const subscription = await pushManager.subscribe(options).catch(async () => {
-    // The network had another key when this browser subscribed.
+    // The server had another key when this browser subscribed.
     await (await pushManager.getSubscription())?.unsubscribe();
     return pushManager.subscribe(options);
   });

@@ -24,7 +24,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-describe("what was fetched", () => {
+describe("cached data", () => {
   const day = 24 * 3_600_000;
   // proves: web-no-focus, web-no-poll, web-never-stale
   it("stays as it is for a day, through focus, reconnects and further views", async () => {
@@ -71,7 +71,7 @@ async function fail(error: Error, meta?: Meta): Promise<string | undefined> {
 const refusal = (status: number, body: object) => new ApiError(status, "", JSON.stringify(body));
 
 describe("a mutation that succeeds", () => {
-  it("says so at once, and is pending until what it changed is fetched again", async () => {
+  it("shows its message immediately, and is pending until the changed queries are refetched", async () => {
     const fetches = vi.fn(() => new Promise((resolve) => setTimeout(resolve, 1_000, "fetched")));
     const view = new QueryObserver(queryClient, { queryKey: ["x"], queryFn: fetches });
     const leave = view.subscribe(() => {});
@@ -103,7 +103,7 @@ describe("a mutation that fails", () => {
     expect(await fail(error)).toBeUndefined();
   });
   // proves: error-401-login
-  it("leads to the login once the session is over, one time for many", async () => {
+  it("redirects to the login once the session has ended, once for several requests", async () => {
     queryClient.setQueryData(queryKeys.currentUser, { id: "7" });
     await fail(refusal(401, {}), { failure: "Failed." });
     expect(currentToast.get()?.title).toBe("Unauthorized");

@@ -77,18 +77,18 @@ function redirectIfSessionEnded(error: Error): void {
   if (hasStatus(error, 401) && queryClient.getQueryData(queryKeys.currentUser)) redirectToLogin();
 }
 
-/** How many pages of a list are loaded; 0 for what is no list. */
+/** The number of loaded pages of a list; 0 for other data. */
 export function countPages(data: unknown): number {
   const isList = typeof data === "object" && data !== null && "pages" in data;
   return isList ? (data as InfiniteData<unknown>).pages.length : 0;
 }
 
-/** Fetches again what is shown below these keys, and the rest when it is next shown. */
+/** Refetches active queries below these keys, and the others when they are next used. */
 export async function invalidate(...keys: QueryKey[]): Promise<void> {
   await Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
 
-/** Has what is below these keys fetched again when it is next shown: nothing on screen moves now. */
+/** Refetches queries below these keys when they are next mounted, so that nothing on screen moves now. */
 export function markStale(...keys: QueryKey[]): void {
   for (const queryKey of keys) {
     void queryClient.invalidateQueries({ queryKey, refetchType: "none" });

@@ -1,4 +1,4 @@
 import { createStore } from "@/lib/state/store";
 
-/** The server's sentence about why this browser's session was ended from elsewhere; null if none was. */
+/** The server's message about why this browser's session was ended elsewhere; null if it was not. */
 export const sessionEndReason = createStore<string | null>(null);

@@ -5,7 +5,7 @@ import { queryClient } from "./query-client";
 import { queryKeys } from "./query-keys";
 import type { SiteSettings } from "./types";
 
-/** What the operator wrote for a page. */
+/** The operator's text of a page. */
 export const sitePageQuery = (page: SitePage) =>
   apiQueryOptions(queryKeys.sitePage(page), () =>
     api.GET("/api/site/pages/{page}", { params: { path: { page } } }),

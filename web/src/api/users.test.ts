@@ -8,14 +8,14 @@ const bob = { id: "2", isFollowing: false } as User;
 
 beforeEach(() => queryClient.clear());
 
-describe("what a list of members tells about whom I follow", () => {
+describe("the follow status in a list of members", () => {
   it("is noted, so that no row has to ask", () => {
     seedFollowStatus([bob, { ...bob, id: "3", isFollowing: true }], Date.now());
     expect(queryClient.getQueryData(queryKeys.followStatus("2"))).toEqual({ isFollowing: false });
     expect(queryClient.getQueryData(queryKeys.followStatus("3"))).toEqual({ isFollowing: true });
   });
 
-  it("is newer than what was known before the list was asked for", () => {
+  it("replaces a status that was cached before the request", () => {
     vi.useFakeTimers({ now: 1_000 });
     queryClient.setQueryData(queryKeys.followStatus("2"), { isFollowing: true });
     seedFollowStatus([bob], 1_001);

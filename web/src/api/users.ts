@@ -21,7 +21,7 @@ export function seedFollowStatus(users: readonly User[], requestedAt: number): v
   }
 }
 
-/** Requests members and notes what the response says of follows. */
+/** Requests members, and caches whether the viewer follows them. */
 async function withFollowStatus<Row extends User>(request: Promise<ApiResponse<Row[]>>) {
   const requestedAt = Date.now();
   const response = await request;
@@ -61,7 +61,7 @@ export const userQuery = (username: string) =>
     queryFn: async () => {
       const params = { path: { username } };
       const user = unwrap(await api.GET("/api/users/{username}", { params }));
-      // Found by an earlier username: the page of the present one need not ask again.
+      // Found by an earlier username: cache it under the current one, too.
       if (user.username !== username.toLowerCase()) {
         queryClient.setQueryData<User>(queryKeys.user(user.username), user);
       }
@@ -88,6 +88,6 @@ export const userSearchQuery = (term: string) => ({
       api.GET("/api/users/search", { params: { query: { q: term, limit: PAGE_SIZE } }, signal }),
     ),
   ),
-  // Typing a term again is asking again: people join, and change their names.
+  // Results change, because members join and change their names.
   staleTime: 30_000,
 });

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { ErrorCatcher } from "@/components/error-catcher";
 import { Button } from "@/ui/button";
 
-/** Catches what no screen expected, and offers a fresh start instead of a blank page. */
+/** Catches unexpected errors of a screen, and shows a Reload button instead of a blank page. */
 export function ErrorBoundary({ isNested, children }: { isNested?: boolean; children: ReactNode }) {
   // Inside the frame of the app there is a main part already.
   const Frame = isNested ? "div" : "main";

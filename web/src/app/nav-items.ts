@@ -9,7 +9,7 @@ export interface NavItem {
   label: MessageDescriptor;
   icon: LucideIcon;
   getHref: (currentUser: Me) => string;
-  /** What is fetched again when the member goes there while being there. */
+  /** The queries that the link refetches on its own page. */
   getQueryKeys: (currentUser: Me) => readonly QueryKey[];
   getUnreadCount?: (currentUser: Me) => number;
   /** Whether small screens show it in their menu only, not in the bottom bar. */

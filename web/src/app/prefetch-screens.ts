@@ -6,8 +6,8 @@ const IDLE_MS = 3_000;
 const prefetchableScreens = memberScreens.filter(({ isModeratorOnly }) => !isModeratorOnly);
 
 /**
- * Fetches what other screens need before they are opened: what a link leads to once it is pointed at,
- * and the rest once nothing else is to do. With little data to spend, only what is pressed.
+ * Prefetches the code and data of other screens: the target of a link on hover,
+ * and the rest when idle. With data saving, only the target of a pressed link.
  */
 export function prefetchScreens(): () => void {
   const controller = new AbortController();

@@ -57,7 +57,7 @@ export function RefreshStatus() {
 function scrollToTopOrRefresh(href: string, currentUser: Me): boolean {
   if (location.pathname.toLowerCase() !== href.toLowerCase()) return false;
   closeOverlays();
-  // What had the focus is out of sight at the top; the navigation stays in sight.
+  // At the top, a focused element of the content would be out of sight.
   if (document.querySelector("main")?.contains(document.activeElement)) focusMain();
   // A search is a page of its own, which the link leaves.
   if (new URLSearchParams(location.search).has("q")) {

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { getLastProgrammaticScroll } from "@/lib/navigation/scroll-restoration";
 
-/** Movements below so many pixels say nothing: a finger trembles. */
+/** Shorter scrolls, in pixels, are ignored: fingers tremble. */
 const MIN_SCROLL_DISTANCE = 8;
 
 /**

@@ -42,12 +42,12 @@ export const shortcuts: readonly Shortcut[] = [
 ];
 
 const SEQUENCE_TIMEOUT_MS = 1_000;
-/** Down to here a post may be hidden by what stands at the top, in pixels. */
+/** The height below the top of the window that sticky headers may cover, in pixels. */
 const STICKY_HEADER_HEIGHT = 80;
-/** What the keys belong to while it is open. */
+/** Overlays that handle keys themselves while they are open. */
 const OVERLAY_SELECTOR = "[role='dialog'], [role='alertdialog'], [role='menu']";
 
-/** Listens for the shortcuts wherever nobody is typing and no dialog is open. */
+/** Handles shortcuts, except in text fields and while an overlay is open. */
 export function useKeyboardShortcuts(openShortcutsDialog: (open: true) => void): void {
   const navigate = useNavigateOrRefresh();
   useEffect(() => {
@@ -94,7 +94,7 @@ function focusPost(step: 1 | -1): void {
   next?.scrollIntoView({ block: "nearest" });
 }
 
-/** The first post below the bars. Few are looked at: to measure one that is out of sight, the browser lays it out. */
+/** The first post below the bars. Measures few posts, because measuring one out of sight causes its layout. */
 function findFirstPostInView(posts: HTMLElement[]): HTMLElement | undefined {
   let start = 0;
   let end = posts.length;

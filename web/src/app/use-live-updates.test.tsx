@@ -23,7 +23,7 @@ const STREAM_INTERVAL_MS = 3_000;
 const bell = navItems.find(({ getUnreadCount }) => getUnreadCount);
 const shownIds = createStore<readonly string[]>([]);
 
-/** What a tab shows: the bell, and some posts. */
+/** The content of a tab: the bell, and some posts. */
 function Tab() {
   useLiveUpdates();
   const { unreadNotificationCount } = useCurrentUser();
@@ -74,7 +74,7 @@ function rejectStreams(status: number): string[] {
   return requests;
 }
 
-/** Keeps the page where it is, and notes where it would have gone. */
+/** Records navigations instead of running them. */
 function blockNavigation(): string[] {
   const paths: string[] = [];
   const { navigation } = globalThis as unknown as { navigation: EventTarget };
@@ -142,7 +142,7 @@ test("a like on its way is not counted twice", async () => {
 });
 
 // proves: live-one-stream
-test("two tabs have one stream, which another one replaces once further posts are in sight", async () => {
+test("two tabs share a stream, which is replaced once other posts are in sight", async () => {
   const { id, screen } = await renderTab();
   const openedAt = Date.now();
   await renderInApp(<Tab />);
@@ -183,7 +183,7 @@ test("For You counts no new posts", async () => {
 });
 
 // proves: live-session-end
-test("the end of the session leads to the login", async () => {
+test("the end of the session redirects to the login", async () => {
   const paths = blockNavigation();
   await renderTab();
   const requests = rejectStreams(401);

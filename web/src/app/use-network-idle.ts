@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 
 const QUIET_MS = 150;
 
-/** True once the screen has what it shows: what stands beside it is fetched after. */
+/** True once the screen has loaded, so that secondary content does not compete with it. */
 export function useNetworkIdle(): boolean {
   const isFetching = useIsFetching() > 0;
   const [isIdle, setIdle] = useState(false);

@@ -36,7 +36,7 @@ export function useScrollRestoration(): void {
     const { signal } = controller;
     addEventListener("scroll", () => saveScrollPosition(), { passive: true, signal });
     addEventListener("pagehide", persistScrollForReload, { signal });
-    // On phones a page in the background can end without another word.
+    // Phones may end a page in the background without an event.
     const persistIfHidden = () => document.hidden && persistScrollForReload();
     document.addEventListener("visibilitychange", persistIfHidden, { signal });
     return () => controller.abort();

@@ -2,7 +2,7 @@ import { Component, type ErrorInfo, type ReactNode } from "react";
 import { reportClientError } from "@/api/client-errors";
 
 interface Props {
-  /** What a report calls the part that failed. */
+  /** The failed part, as named in the report. */
   source: "page" | "row";
   /** Shown in place of the children after an error; `retry` renders them again. */
   renderFallback: (retry: () => void) => ReactNode;

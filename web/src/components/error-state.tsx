@@ -3,7 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { ApiError, describeError } from "@/api/api-error";
 import { Button } from "@/ui/button";
 
-/** Says what went wrong with a list or a page and offers to try again. */
+/** The error of a list or a page, with a Retry button. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-col items-center gap-4 px-8 py-16 text-center">

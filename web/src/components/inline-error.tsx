@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { describeError } from "@/api/api-error";
 
-/** Says in a line that a part of a page could not be fetched, and offers to try again. */
+/** A line about a part of a page that could not be loaded, with a Retry button. */
 export function InlineError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <p role="alert" className="py-3 text-body-sm text-muted-foreground">

@@ -10,7 +10,7 @@ const Content = lazyComponent<Props>(
   PlainText,
 );
 
-/** What the operator wrote in Markdown. Without the code that formats it, its text as it is. */
+/** Markdown of the operator; unformatted if the formatting code cannot be loaded. */
 export function MarkdownText({ text }: Props) {
   return <Content props={{ text }} fallback={<PlainText text={text} />} />;
 }

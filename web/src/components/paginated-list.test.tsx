@@ -11,7 +11,7 @@ import { PaginatedList } from "./paginated-list";
 
 const PAGE_SIZE = 20;
 
-/** Renders a list of so many members, in pages of twenty. */
+/** Renders a list of `count` members, in pages of twenty. */
 async function renderList(count: number) {
   network.users = Array.from({ length: count }, (_, index) =>
     makeUser({ username: `user_${index + 1}`, isBlocked: true }),
@@ -61,7 +61,7 @@ test("load more appends a page, and the focus goes on at its first row", async (
   await expect.element(more).not.toBeInTheDocument();
 });
 
-test("a page that fails leaves what is there, and can be fetched again", async () => {
+test("a page that fails keeps the loaded rows, and can be retried", async () => {
   const { screen, rows, more } = await renderList(PAGE_SIZE + 3);
   await expect.element(rows).toHaveLength(PAGE_SIZE);
   failOnce();
@@ -93,7 +93,7 @@ test("a row that moved to the next page meanwhile is shown once", async () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("an empty list says so once it is known to be empty", async () => {
+test("an empty list has a message once it is loaded", async () => {
   const { screen } = await renderList(0);
   await expect.element(screen.getByText("No rows")).toBeVisible();
   await expect.element(screen.getByText("Loading the list")).not.toBeInTheDocument();

@@ -10,7 +10,7 @@ import { QueryView, type QueryViewProps } from "./query-view";
 interface RowsProps<Row> {
   empty: ReactNode;
   more?: string;
-  /** What can take the focus in each row is marked with `data-row`. */
+  /** The focusable element of each row has the attribute `data-row`. */
   children: (rows: readonly Row[]) => ReactNode;
 }
 

@@ -41,7 +41,7 @@ export function ProgressiveImage({ image, sizes, eager = false, className }: Pro
   );
 }
 
-/** What is known of an image before it is there. On a canvas: the policy takes no data addresses. */
+/** A blurred preview until the image is loaded. On a canvas, because the CSP allows no `data:` URLs. */
 function BlurPreview({ image }: { image: PostImage }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { thumbhash } = image;

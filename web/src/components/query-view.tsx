@@ -17,7 +17,7 @@ export interface QueryViewProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** The data of a query, or what is shown while it comes, when it fails and when it is old. */
+/** Renders the data of a query, or its loading, error and stale states. */
 export function QueryView<Data>(props: QueryViewProps<Data>) {
   const { query, loading, notFound, loggedOut, children } = props;
   const { data, error } = query;

@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import type { ReportReason } from "@/api/types";
 
-/** What the reasons for a report are called, in the order in which they are offered. */
+/** The names of the reasons for a report, in the order of the form. */
 export function getReportReasons(): Record<ReportReason, string> {
   return {
     spam: t`Spam`,

@@ -1,7 +1,7 @@
 import { readStorage, writeStorage } from "@/lib/storage/web-storage";
 import { createStore } from "@/lib/state/store";
 
-/** What the member chose; `system` follows the device. */
+/** The member's choice; `system` follows the device. */
 export type Theme = "light" | "dark" | "system";
 
 const STORAGE_KEY = "vite-ui-theme";

@@ -30,7 +30,7 @@ interface Props {
   className?: string;
 }
 
-/** How an upload goes: a bar and words. Screen readers hear each state, but not each percent. */
+/** The progress of an upload as a bar and a text. Screen readers announce each state, but not each percent. */
 export function UploadProgress({ status, name, className }: Props) {
   const { phase, paused, percent } = status;
   const isDeterminate = phase === "uploading" || phase === "complete";

@@ -1,11 +1,11 @@
 import { useState } from "react";
 
-/** What was typed into forms, by the form's name. */
+/** Form values by the form's name. */
 const preservedInputs = new Map<string, unknown>();
 
 /**
- * What a member types into a form, kept for the next time that the form opens: Back closes a dialog
- * without asking, and must not lose it. `discardPreservedInput` ends that.
+ * A form's values, which stay until it opens again, because Back closes a dialog without a confirmation.
+ * `discardPreservedInput` deletes them.
  */
 export function usePreservedInput<T>(form: string, initial: T): [T, (input: T) => void] {
   const [input, setInput] = useState(() =>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { defaultSite, getContactUrl, parseSite } from "./site";
 
 // proves: identity-app
-test("what the page does not say is the default", () => {
+test("values missing in the page have defaults", () => {
   expect(parseSite('{"name":"Lakeside","rulesVersion":2}')).toEqual({
     ...defaultSite,
     name: "Lakeside",

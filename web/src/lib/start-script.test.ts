@@ -8,7 +8,7 @@ const script = readFileSync(
   "utf8",
 );
 
-/** Runs `start.js` in a page that the server sends with this identity, for a browser that asks for French. */
+/** Runs `start.js` in a page with this site identity, for a browser in French. */
 function start(identity: object | null, stored: Record<string, string> = {}) {
   const sheets: string[] = [];
   const page = { classList: { toggle() {} }, dataset: {} as Record<string, string>, lang: "" };
@@ -53,7 +53,7 @@ it("hides the built-in name where the network has another one", () => {
 });
 
 // proves: identity-language
-it("takes the network's language where the browser asks for none of the app's", () => {
+it("uses the network's language if the browser has no supported one", () => {
   expect(start({ defaultLanguage: "de" }).page.lang).toBe("de");
   expect(start({ defaultLanguage: "de" }, { "kith:locale": "en" }).page.lang).toBe("en");
   expect(start(null).page.lang).toBe("en");

@@ -12,7 +12,7 @@ import { Button, buttonClass } from "@/ui/button";
 import { StatusPage } from "@/ui/status-page";
 import { getSiteName } from "@/lib/site";
 
-/** Where the mails about a change of address lead. Nothing is done before a button is pressed. */
+/** The target of links in emails about an email change. Changes nothing until a button is pressed. */
 export default function ConfirmEmailChange() {
   const link = useOneTimeQuery();
   const token = link.get("token") ?? "";

@@ -25,7 +25,7 @@ const stats = [
   { value: "∞", label: msg`Real` },
 ];
 
-/** What a visitor sees at any address. */
+/** The landing page, which visitors see at any URL. */
 export default function Landing() {
   const { headline, tagline, pages, contact, registration } = useStore(site);
   useEffect(prefetchOverlays, []);

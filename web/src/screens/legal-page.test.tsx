@@ -27,7 +27,7 @@ test("the built-in terms name the network and its operator's contact", async () 
 });
 
 // proves: identity-built-in-pages, identity-markdown
-test("what the operator wrote takes the place of the built-in terms", async () => {
+test("the operator's terms replace the built-in ones", async () => {
   writePage("terms", "## Ours\n\nBring a towel.");
   const screen = await renderInApp(<Terms />);
   await expect.element(screen.getByRole("heading", { name: "Ours" })).toBeVisible();

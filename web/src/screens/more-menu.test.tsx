@@ -75,7 +75,7 @@ test("a block that is under way cannot be cancelled, and ends the follow", async
   expect(findUser("jonas")?.isBlocked).toBe(false);
 });
 
-test("a rejected block says why and leaves the dialog open", async () => {
+test("a rejected block shows the reason and leaves the dialog open", async () => {
   worker.use(
     http.post("/api/blocks/{userId}", ({ response }) =>
       response(429).json(errorBody("You're doing that too often.")),

@@ -123,7 +123,7 @@ async function verify(link: MagicLink, email?: string): Promise<VerificationResu
   }
 }
 
-/** What is said to a member who is logged in already, by the error's code. */
+/** Messages for a member who is logged in already, by error code. */
 const linkErrorTexts: Readonly<Record<string, (username: string) => string>> = {
   link_used: (username) => t`This link was used before. You're logged in as @${username}.`,
   link_expired: (username) => t`This link has expired. You're logged in as @${username}.`,

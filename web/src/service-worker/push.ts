@@ -1,4 +1,4 @@
-/** What a push contains, as the server sends it. */
+/** The content of a push message of the server. */
 export interface PushMessage {
   title: string;
   body: string;

@@ -46,7 +46,7 @@ describe("the route of a request", () => {
     expect(choose("https://bucket.example/images/x.webp")).toBe("untouched");
     expect(choose("https://bucket.example/share", "cors", "POST")).toBe("untouched");
   });
-  it("receives what is shared by POST only", () => {
+  it("receives shares by POST only", () => {
     expect(choose("/share", "navigate", "POST")).toBe("share");
     expect(choose("/share", "navigate")).toBe("page");
   });

@@ -1,7 +1,7 @@
 /** The page of the app that is shown without a network. */
 export const SHELL_URL = "/index.html";
 
-/** Where the installed app's manifest sends what is shared. */
+/** The share target of the manifest. */
 export const SHARE_PATH = "/share";
 
 /** Paths that no page of the app has: the API, images, and files of the build. */
@@ -10,7 +10,7 @@ const OUTSIDE_APP = /^\/(?:api|assets|images|media)(?:\/|$)|\.[a-z0-9]+$/i;
 /** The script before the first paint, whose name has no hash. Online it must fit the page, which comes from the server. */
 const START_SCRIPT = "/start.js";
 
-/** How a request is answered; `untouched` ones go to the network as if there were no worker. */
+/** How the worker responds to a request; `untouched` ones bypass it. */
 export type Route = "page" | "image" | "hashed-file" | "start-script" | "share" | "untouched";
 
 interface RequestTraits {
@@ -19,7 +19,7 @@ interface RequestTraits {
   url: URL;
 }
 
-/** Decides how a request is answered. Nothing below `/api/` is ever touched, and no other origin. */
+/** Decides how the worker responds to a request. Requests to `/api/` and other origins always bypass it. */
 export function chooseRoute({ method, mode, url }: RequestTraits, origin: string): Route {
   if (url.origin !== origin) return "untouched";
   const { pathname } = url;

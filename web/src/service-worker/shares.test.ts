@@ -3,7 +3,7 @@ import { takeShares } from "@/lib/offline/shares";
 import { createFakeCaches } from "@/test/fake-caches";
 import { deleteShares, MAX_SHARES, receiveShare } from "./shares";
 
-/** The request that a browser sends for what another app shares. */
+/** The browser's request for a share of another app. */
 function share(text: string, ...files: File[]): Request {
   const form = new FormData();
   form.set("text", text);
@@ -11,7 +11,7 @@ function share(text: string, ...files: File[]): Request {
   return new Request("https://kith.example/share", { method: "POST", body: form });
 }
 
-describe("what is shared", () => {
+describe("a share", () => {
   beforeEach(() => {
     vi.stubGlobal("caches", createFakeCaches());
     // Node's needs a whole URL; a worker resolves it against its own.
@@ -42,14 +42,14 @@ describe("what is shared", () => {
     expect(texts).toHaveLength(MAX_SHARES);
     expect([texts[0], texts.at(-1)]).toEqual(["Text 1", `Text ${MAX_SHARES}`]);
   });
-  it("leads to a page that says so if the storage is full", async () => {
+  it("redirects to a page with a message if the storage is full", async () => {
     vi.stubGlobal("caches", {
       open: () => Promise.reject(new DOMException("", "QuotaExceededError")),
     });
     const response = await receiveShare(share("Look"));
     expect([response.status, response.headers.get("Location")]).toEqual([303, "/?share=failed"]);
   });
-  it("is gone after a logout", async () => {
+  it("is deleted after a logout", async () => {
     await receiveShare(share("Look"));
     await deleteShares();
     expect(await takeShares()).toEqual([]);

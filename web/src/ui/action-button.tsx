@@ -32,7 +32,7 @@ export function ActionButton({ mutation, pending, children, ...rest }: ActionPro
 
 interface ConfirmProps extends ComponentProps<typeof Button> {
   mutation: Mutation;
-  /** What the dialog asks, before the mutation runs. */
+  /** The confirmation before the mutation. */
   confirm: { title: string; description: string; action: string; pendingAction: string };
 }
 

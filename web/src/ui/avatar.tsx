@@ -13,7 +13,7 @@ const sizes = {
   },
 };
 
-// Quiet earth tones; which one somebody has follows from their handle.
+// Quiet earth tones; the username selects one.
 const tintClasses = [
   "bg-tint-orange text-tint-orange-foreground",
   "bg-tint-red text-tint-red-foreground",
@@ -37,7 +37,7 @@ interface Props {
   className?: string;
 }
 
-/** A member's picture, or the first letter of their name. Decorative: the name stands beside it. */
+/** A member's profile image, or the first letter of the name. Decorative, because the name is beside it. */
 export function Avatar({ user, size = "medium", className }: Props) {
   const [failedUrl, setFailedUrl] = useState<string | null>(null);
   const url = user.profileImageUrl;

@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { formatBadgeCount } from "@/lib/text/format-number";
 import { cx } from "@/lib/dom/cx";
 
-/** How many things wait to be read, beside or on what leads to them; nothing when none do. */
+/** An unread count on or beside a link; nothing for 0. */
 export function Badge({ count, className }: { count: number; className?: string }) {
   if (count < 1) return null;
   return (

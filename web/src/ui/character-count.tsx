@@ -5,7 +5,7 @@ import { formatNumber } from "@/lib/text/format-number";
 
 const WARNING_THRESHOLD = 40;
 
-/** How much of a text's length is used; speaks up only when little is left. */
+/** The used length of a text; announced to screen readers only when little is left. */
 export function CharacterCount({ id, length, max }: { id: string; length: number; max: number }) {
   const left = max - length;
   return (

@@ -43,7 +43,7 @@ function LoadFailed({ onClose }: ClosableProps) {
   return null;
 }
 
-/** Says on a slow line that an overlay comes. Escape, Back or another click calls it off. */
+/** A loading state for slow networks. Escape, Back or another click cancels the overlay. */
 function Opening({ onClose }: ClosableProps) {
   const [isSlow, setSlow] = useState(false);
   useOverlay(onClose);

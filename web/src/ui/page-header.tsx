@@ -6,13 +6,13 @@ import { goBack } from "@/lib/navigation/overlay-history";
 import { getReferrerPath } from "@/lib/navigation/scroll-restoration";
 
 interface Props {
-  /** The page that the way back leads to; if the reader came from it, to the place they left there. */
+  /** The parent page. If the viewer came from it, the link goes back and restores the scroll position. */
   back: { href: string; label: string };
   title: string;
   note?: string;
 }
 
-/** The head of a page that one comes to from another: the way back and the title, always in sight. */
+/** A sticky header with a Back link and the title. */
 export function PageHeader({ back, title, note }: Props) {
   function onClick(event: MouseEvent) {
     if (event.ctrlKey || event.metaKey || event.shiftKey || getReferrerPath() !== back.href) return;

@@ -24,7 +24,7 @@ interface Props {
   onSubmit: () => void;
 }
 
-/** Where the name of a member is typed. */
+/** The search field for members. */
 export function SearchField({ value, onChange, onSubmit }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

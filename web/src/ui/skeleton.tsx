@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/dom/cx";
 
-/** A bar in the place of text that is coming. */
+/** A placeholder for loading text. */
 export function Skeleton({ className }: { className: string }) {
   return (
     <div
@@ -19,7 +19,7 @@ interface SkeletonListProps {
   children: (index: number) => ReactNode;
 }
 
-/** Rows that are coming, with the words for screen readers. */
+/** Placeholders for loading rows, with a text for screen readers. */
 export function SkeletonList(props: SkeletonListProps) {
   const { label, count = 1, layout, className, children } = props;
   return (

@@ -8,7 +8,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** A page that a mailed link leads to: how far it is, and what can be done. */
+/** A page for a link in an email: the status, and actions. */
 export function StatusPage({ busy, title, text, children }: Props) {
   return (
     <main

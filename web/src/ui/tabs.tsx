@@ -5,7 +5,7 @@ import { flushSync } from "react-dom";
 import { useTabParam } from "@/lib/hooks/use-tab-param";
 
 interface Props {
-  /** What the tabs choose between, for screen readers. */
+  /** The accessible name of the tabs. */
   label: string;
   tabs: readonly { name: string; title: MessageDescriptor; render: () => ReactNode }[];
 }

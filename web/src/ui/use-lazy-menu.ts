@@ -7,7 +7,7 @@ import { type KeyboardEvent, type MouseEvent, useId, useRef, useState } from "re
 export type OpenMenuProps = NonNullable<ReturnType<typeof useLazyMenu>["menu"]>;
 
 /**
- * A button that opens a menu, whose code `load` fetches when the button is pointed at: a page may have
+ * A button that opens a menu, whose code `load` fetches on hover: a page may have
  * thousands of such buttons, of which few are ever pressed.
  */
 export function useLazyMenu({ load }: { load: () => Promise<unknown> }) {

@@ -1,7 +1,7 @@
 import { api, unwrap } from "@/api/client";
 import type { PostImage } from "@/api/types";
 
-/** Where a file may be sent for ten minutes. */
+/** An upload URL, which is valid for ten minutes. */
 export interface UploadTarget {
   url: string;
   /** The headers of the request that sends the file. */

@@ -85,7 +85,7 @@ describe("an upload", () => {
     expect(cancelUpload, "an image that is shown stays").not.toHaveBeenCalled();
   });
   // proves: upload-leave
-  it("asks before the page is left for as long as it runs", async () => {
+  it("requires a confirmation to leave the page while it runs", async () => {
     void upload.start();
     expect(listening.add).toHaveBeenCalledWith("beforeunload", expect.any(Function));
     (await nth(0)).resolve();

@@ -54,7 +54,7 @@ export class Upload {
     } catch (error) {
       if (this.#cancelled || (signal.aborted && !this.#sentTo)) return;
       if (hasStatus(error, 401)) redirectToLogin();
-      // A refused URL has expired or was used; a file that the server refused or lost is sent again.
+      // A rejected URL has expired or was used; a file that the server rejected or lost is sent again.
       if (this.#sentTo ? hasStatus(error, 404, 415, 422) : !isRetryable(error))
         this.#returnAddress();
       this.#show({ phase: "error", detail: describeError(error) });

@@ -32,7 +32,7 @@ describe("trying again", () => {
     await sent;
     expect(send).toHaveBeenCalledTimes(2);
   });
-  it("does not repeat what was refused", async () => {
+  it("does not retry a rejected request", async () => {
     const send = vi.fn().mockRejectedValue(new ApiError(410, "Gone", ""));
     await expect(withRetries(send, RETRY_DELAYS_MS, never)).rejects.toThrow("410");
     expect(send).toHaveBeenCalledTimes(1);
@@ -49,7 +49,7 @@ describe("trying again", () => {
   });
 });
 
-describe("what may pass", () => {
+describe("temporary errors", () => {
   it.each([
     [500, true],
     [503, true],

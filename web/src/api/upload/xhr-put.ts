@@ -1,6 +1,6 @@
 import { ApiError, isRetryable } from "@/api/api-error";
 
-/** How long a transfer may stand still, in milliseconds. */
+/** The timeout of a transfer without progress, in milliseconds. */
 const STALL_TIMEOUT_MS = 5 * 60_000;
 /** How long to wait before each new try of a transfer, in milliseconds. */
 export const RETRY_DELAYS_MS = [0, 1_000, 3_000, 5_000];
@@ -14,8 +14,8 @@ export interface PutRequest {
 }
 
 /**
- * Sends a file by one `PUT`. Not by `fetch`, which cannot tell how much of it is out. Throws an
- * `ApiError` for a refusal and an `Error` when no answer comes or the transfer stands still.
+ * Sends a file by one `PUT`. Not by `fetch`, which reports no upload progress. Throws an
+ * `ApiError` for an error response, and an `Error` without a response or progress.
  */
 export function putWithProgress({
   url,
@@ -47,7 +47,7 @@ export function putWithProgress({
   });
 }
 
-/** Does something that may fail for a moment again after each of these delays (milliseconds). */
+/** Retries after each of these delays, in milliseconds, while the error may be temporary. */
 export async function withRetries(
   send: () => Promise<void>,
   delays: readonly number[],

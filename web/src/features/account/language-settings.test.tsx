@@ -20,7 +20,7 @@ function Settings() {
   );
 }
 
-test("a language that is chosen is shown, stored and keeps the focus", async () => {
+test("a selected language is shown and stored, and the field keeps the focus", async () => {
   const screen = await renderInApp(<Settings />);
   const choice = screen.getByRole("combobox", { name: "Language" });
   await expect.element(choice).toHaveValue("");

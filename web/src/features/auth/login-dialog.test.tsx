@@ -18,7 +18,7 @@ async function renderDialog(initialMode: "signup" | "login") {
   const screen = await renderInApp(
     <LoginDialog initialMode={initialMode} inviteCode="" onClose={onClose} />,
   );
-  // Only closing it drops what was typed.
+  // Only closing it discards the input.
   close = () => screen.getByRole("button", { name: "Close" }).click();
   return {
     screen,

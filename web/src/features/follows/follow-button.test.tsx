@@ -68,7 +68,7 @@ test("a rejected follow is taken back, with the server's sentence", async () => 
   await expect.element(button).toHaveAccessibleName("Follow @tom");
 });
 
-test("while it is unknown whether I follow, the button asks again", async () => {
+test("while the follow status is unknown, the button requests it again", async () => {
   worker.use(
     http.get(
       "/api/follows/{userId}/status",

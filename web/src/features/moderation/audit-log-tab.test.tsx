@@ -22,7 +22,7 @@ function getUser() {
 }
 
 // proves: sanction-dialog
-test("the log says until when a member is suspended, and that the server lifted it", async () => {
+test("the log shows the end of a suspension, and that the server lifted it", async () => {
   const user = getUser();
   const entry = (id: string, more: Partial<AuditEntry>): AuditEntry => ({
     id,

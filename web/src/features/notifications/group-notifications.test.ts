@@ -20,7 +20,7 @@ const shapeOf = (rows: Notification[]) =>
 
 describe("notifications that say the same", () => {
   // proves: notifications-grouped
-  it("stand together for one post and deed, where the newest stands", () => {
+  it("are grouped by post and action, at the position of the newest", () => {
     const rows = [
       row("9", "like", "ada", { post: tea }),
       row("8", "reply", "bob", { post: milk }),
@@ -57,7 +57,7 @@ describe("notifications that say the same", () => {
     ]);
   });
 
-  it("stay apart where the post is gone", () => {
+  it("stay separate if the post is deleted", () => {
     expect(shapeOf([row("9", "like", "ada"), row("8", "like", "bob")])).toHaveLength(2);
   });
 

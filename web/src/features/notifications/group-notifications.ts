@@ -28,7 +28,7 @@ function getGroupKey({ id, type, post }: Notification): string {
   return id;
 }
 
-/** What members did, to be put after their names. */
+/** The action of a notification, which follows the members' names. */
 export function getActionText(type: Notification["type"], actorCount: number): string {
   switch (type) {
     case "follow":

@@ -14,15 +14,15 @@ describe("a notification", () => {
   ] as const)("of a %s says what was done", (type, text) =>
     expect(getActionText(type, 1)).toBe(text),
   );
-  it("leads to the post", () => {
+  it("links to the post", () => {
     expect(getNotificationHref({ actors: [actor], post: { id: "9", content: "Hi" } }, "me")).toBe(
       "/post/9",
     );
   });
-  it("leads to who did it when there is no post, or no longer", () => {
+  it("links to the actor's profile without a post", () => {
     expect(getNotificationHref({ actors: [actor], post: null }, "me")).toBe("/profile/ada");
   });
-  it("leads to my followers when several followed", () => {
+  it("links to the viewer's followers for several follows", () => {
     const actors = [actor, { ...actor, id: "2", username: "bob" }];
     expect(getNotificationHref({ actors, post: null }, "me")).toBe("/profile/me/followers");
   });

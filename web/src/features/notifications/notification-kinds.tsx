@@ -21,7 +21,7 @@ const choices = [
   { from: "none", title: msg`No one` },
 ] as const;
 
-/** Whose actions of each kind notify the member, and which are pushed. */
+/** The settings of each kind of notification: whose actions notify, and whether they are pushed. */
 export function NotificationKinds({ settings }: { settings: NotificationSettings }) {
   const update = useMutation({
     mutationFn: (changes: Partial<Pick<NotificationSettings, (typeof kinds)[number]["kind"]>>) =>

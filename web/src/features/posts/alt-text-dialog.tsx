@@ -15,7 +15,7 @@ interface Props {
   onSave: (alt: string) => void;
 }
 
-/** Where an image is described for people who cannot see it. */
+/** A dialog for the description of an image. */
 export default function AltTextDialog({ image, onClose, onSave }: Props) {
   const inputKey = `alt:${image.id}`;
   const [alt, setAlt] = usePreservedInput(inputKey, image.alt);

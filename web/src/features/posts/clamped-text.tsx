@@ -11,7 +11,7 @@ const MAX_UNCLAMPED_LINES = 15;
 /** The posts shown whole on request, so that going back finds each as high as it was. */
 const expandedPostIds = new Set<string>();
 
-/** What a post says in a list: of a long text the first 12 lines, and the rest on request. */
+/** The text of a post in a list; a long one shows 12 lines and a button for the rest. */
 export function ClampedText({ post }: { post: Post }) {
   return mayNeedClamping(post.content) ? (
     <ExpandableText key={post.id} post={post} />

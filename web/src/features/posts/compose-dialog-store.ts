@@ -1,7 +1,7 @@
 import type { Post } from "@/api/types";
 import { createStore } from "@/lib/state/store";
 
-/** What the compose dialog is open for; null while it is closed. */
+/** The target of the compose dialog; null while it is closed. */
 export const composeTarget = createStore<{ replyTo: Post | null } | null>(null);
 
 export function openCompose(replyTo: Post | null = null): void {

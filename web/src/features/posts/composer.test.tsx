@@ -38,7 +38,7 @@ function failToPost(...errors: { status: 404 | 422 | 503; code: string; message:
 }
 
 // proves: composer-counter, composer-disabled
-test("the counter counts what a reader sees, and ends at 500", async () => {
+test("the counter counts graphemes, up to 500", async () => {
   const { screen, text, button } = await renderComposer();
   await userEvent.fill(text, "👨‍👩‍👧‍👦 at home");
   await expect.element(text).toHaveAccessibleDescription("Characters used: 9/500");
@@ -88,7 +88,7 @@ test("a post is sent once, and the composer is empty after it", async () => {
 });
 
 // proves: composer-kept, composer-key
-test("a rejected post says why, keeps its text and its key, and can be sent again", async () => {
+test("a rejected post shows the reason, keeps its text and its key, and can be sent again", async () => {
   const { screen, text, button, onPosted } = await renderComposer();
   const message = "Please wait a minute before you post again.";
   const keys = failToPost({ status: 503, code: "busy", message });

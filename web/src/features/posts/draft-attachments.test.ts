@@ -22,7 +22,7 @@ describe("the images of a draft", () => {
     expect(moveAttachment(three, "4", 1)).toBe(three);
   });
   // proves: composer-images
-  it("leave room for what is missing to four", () => {
+  it("have slots up to four", () => {
     expect(
       [0, 1, 4].map((count) => getRemainingSlots(three.concat(three).slice(0, count))),
     ).toEqual([4, 3, 0]);
@@ -31,7 +31,7 @@ describe("the images of a draft", () => {
 });
 
 describe("posting the images", () => {
-  it("says nothing of them when there are none, and nothing of those on their way", () => {
+  it("omits absent images, and those that are uploading", () => {
     expect(toImageInput([])).toEqual({});
     expect(toImageInput([{ id: "1", alt: "A cat", ready: null }])).toEqual({});
   });

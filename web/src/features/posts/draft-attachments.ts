@@ -34,7 +34,7 @@ export function updateAttachment(
   return images.map((image) => (image.id === id ? { ...image, ...change } : image));
 }
 
-/** What a post says of its images: nothing when there are none. */
+/** The images in the request of a post; empty without images. */
 export function toImageInput(images: readonly DraftAttachment[]): CreatePostInput {
   const ready = images.flatMap(({ alt, ready: uploaded }) =>
     uploaded ? [{ alt, ...uploaded }] : [],

@@ -33,11 +33,11 @@ describe("a draft that is open in two tabs", () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  /** Has both tabs hear of what was written. */
+  /** Delivers the storage events of both tabs. */
   const deliver = () => listeners.forEach((listener) => listener({ key: "kith:draft:1:post" }));
 
   // proves: composer-tabs
-  it("shows in each what was written last, and keeps what this tab uploads", async () => {
+  it("shows the last text in each tab, and keeps the tab's own uploads", async () => {
     const [a, b] = [await openTab(), await openTab()];
     const late = { id: "9", alt: "", ready: null };
     a.update({ text: "a", images: [late] });
@@ -66,7 +66,7 @@ describe("a draft that is open in two tabs", () => {
   });
 
   // proves: composer-tabs
-  it("does not bring back what was written before the last keystroke", async () => {
+  it("does not restore the text before the last keystroke", async () => {
     const [a, b] = [await openTab(), await openTab()];
     b.update({ text: "before" });
     a.update({ text: "after" });
@@ -75,7 +75,7 @@ describe("a draft that is open in two tabs", () => {
   });
 
   // proves: composer-tabs
-  it("keeps in its tab what a full storage did not take", async () => {
+  it("keeps a draft in its tab if the storage is full", async () => {
     const [a, b] = [await openTab(), await openTab()];
     isFull = true;
     b.update({ text: "a long text" });

@@ -9,7 +9,7 @@ import {
 import { makeAttachment } from "@/test/factories/attachment";
 
 describe("parseDraft", () => {
-  it("reads back what was kept", () => {
+  it("reads a stored draft", () => {
     const draft = {
       text: "hi",
       poll: ["a", ""],
@@ -33,7 +33,7 @@ describe("parseDraft", () => {
 
 let members = 0;
 
-/** Sends the draft of a member who had none so far. */
+/** Sends the draft of a member without an earlier one. */
 function sendDraft(replyToId?: string) {
   members += 1;
   const draft = getDraft(String(members), replyToId);
@@ -86,7 +86,7 @@ describe("a draft that is sent", () => {
   });
 
   // proves: composer-posted-only
-  it("stays when it is sent anew under another key", () => {
+  it("stays when it is sent again under another key", () => {
     const { draft, body, key } = sendDraft();
     draft.update({ attempt: { key: "other", sent: JSON.stringify(body) } });
     expect(clearDraftIfUnchanged(draft, body, key)).toEqual([]);

@@ -21,7 +21,7 @@ export default function Lightbox({ images, startIndex, onClose }: Props) {
   const [index, setIndex] = useState(startIndex);
   const overlay = useOverlay(onClose);
   const image = images[index];
-  // What may be wanted next is fetched ahead.
+  // Prefetch the neighbours.
   useEffect(() => {
     for (const next of [images[index - 1], images[index + 1]]) {
       if (!next) continue;

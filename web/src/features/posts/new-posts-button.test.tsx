@@ -51,7 +51,7 @@ const getTexts = () =>
     );
 
 // proves: live-new-posts, live-new-posts-still
-test("new posts are a button with their number, and nothing moves", async () => {
+test("new posts are a button with their number, and cause no layout shift", async () => {
   const { screen, articles, announce } = await renderFeed();
   const button = screen.getByRole("button", { name: /new post/ });
   await expect.element(button).not.toBeInTheDocument();

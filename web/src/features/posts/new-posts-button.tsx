@@ -5,7 +5,7 @@ import { useRef } from "react";
 import { loadNewPosts, useNewPostCount } from "@/api/live/new-posts";
 import { ActionButton } from "@/ui/action-button";
 
-/** More than so many are not counted. */
+/** The largest number that is shown. */
 const MAX_COUNT = 20;
 
 /**

@@ -11,7 +11,7 @@ import {
 
 describe("the poll editor", () => {
   // proves: composer-poll-two, composer-poll-forgets
-  it("starts with two empty options and forgets them when switched off", () => {
+  it("starts with two empty options and deletes them when switched off", () => {
     expect(togglePoll(null)).toEqual(["", ""]);
     expect(togglePoll(["tea", "coffee"])).toBeNull();
   });

@@ -4,7 +4,7 @@ import { omitFields, getDirtyFields } from "./dirty-fields";
 const initial = { displayName: "Ada", bio: "First of all.", website: "https://ada.example/" };
 
 // proves: edit-changed-only
-it("only what was changed is sent", () => {
+it("only changed fields are sent", () => {
   expect(getDirtyFields(initial, initial)).toEqual({});
   expect(getDirtyFields(initial, { ...initial, website: "" })).toEqual({ website: "" });
   const typed = { ...initial, displayName: "Ada L.", bio: "Second of all." };
@@ -12,7 +12,7 @@ it("only what was changed is sent", () => {
 });
 
 // proves: edit-changed-only
-it("what was sent without an answer is sent again, also as it was before", () => {
+it("fields sent without a response are sent again, even with their former values", () => {
   const known = omitFields(initial, { bio: "Second of all." });
   expect(getDirtyFields(known, initial)).toEqual({ bio: "First of all." });
 });

@@ -63,7 +63,7 @@ test("a rejected field shows the server's sentence and takes the focus, and noth
   expect(network.viewer).toMatchObject(updates[1] ?? {});
 });
 
-test("what may have been saved is sent again, also after it was typed back", async () => {
+test("fields that may have been saved are sent again, even after they were restored", async () => {
   const updates = recordUpdates();
   const { field, save } = await renderDialog();
   worker.use(

@@ -55,7 +55,7 @@ export default function EditProfileDialog({ onClose }: { onClose: () => void }) 
   });
 
   function close() {
-    // What is being saved stays in sight until it is known to be saved.
+    // The dialog stays open until the changes are saved.
     if (isPending) return;
     if (Object.keys(dirtyFields).length > 0) setDiscarding(true);
     else onClose();

@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import type { ProfileImageKind } from "@/api/profile";
 
-/** What is said when an image could not be set or removed. */
+/** Error messages for setting and removing an image. */
 export function getImageUpdateError(kind: ProfileImageKind): string {
   return kind === "profile"
     ? t`Failed to update profile image. Please try again.`

@@ -45,7 +45,7 @@ test("availability is requested once the name is long enough and typing pauses",
   expect(names).toEqual(["tom"]);
 });
 
-test("what was said of another name disappears with the first letter", async () => {
+test("the message about another username disappears with the first letter", async () => {
   const { username } = await renderCard();
   await userEvent.type(username, "tom");
   await expect.element(username).toHaveAttribute("aria-invalid", "true");
@@ -65,7 +65,7 @@ test("an available name is chosen, as the server will write it", async () => {
   await expect.element(screen.getByLabelText("Welcome")).not.toBeInTheDocument();
 });
 
-test("a name that was taken meanwhile says so at the field, until it changes", async () => {
+test("a username that was taken meanwhile has an error at the field, until it changes", async () => {
   const { username, save } = await renderCard();
   worker.use(
     http.put("/api/users/username", ({ response }) =>

@@ -7,7 +7,7 @@ describe("the note under a username", () => {
     expect(getUsernameFeedback("ad", { available: false, message: null }).hint).toMatch(/3 to 20/);
     expect(getUsernameFeedback("ada", undefined)).not.toHaveProperty("error");
   });
-  it("says what the server said", () => {
+  it("shows the server's message", () => {
     expect(getUsernameFeedback("ada", { available: true, message: null })).toEqual({
       hint: "@ada is available.",
     });

@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Where a member says what is wrong with a post or another member, for as long as it is rendered. */
+/** The dialog for reporting a post or a member; open while it is rendered. */
 export default function ReportDialog({ kind, id, username, onClose }: Props) {
   const target = kind === "post" ? { postId: id } : { userId: id };
   return (

@@ -31,7 +31,7 @@ const skeleton = (
   </SkeletonList>
 );
 
-/** Where the member is logged in: this device first, then the one used last. */
+/** The member's sessions: this device first, then the last used. */
 export function SessionList() {
   // Coming here is asking where one is logged in now.
   const query = useQuery({

@@ -87,7 +87,7 @@ describe("a message with elements", () => {
 });
 
 describe("the language", () => {
-  it("is the stored one, else the first that the browser asks for, else English", () => {
+  it("is the stored one, else the first supported one of the browser, else English", () => {
     expect(detectIn("fr-FR", "de-AT", "en")).toBe("de");
     expect(detectIn("fr")).toBe("en");
     stored.set("kith:locale", "en");

@@ -1,12 +1,12 @@
 import { cloneElement, createElement, Fragment, type ReactElement, type ReactNode } from "react";
 import { formatMessage, formatParts, type MessageDescriptor, type Part } from "./message";
 
-/** What the macro `t` becomes a call of. */
+/** The function that the macro `t` compiles to. */
 export const i18n = { _: formatMessage };
 
 type Elements = Readonly<Record<string, ReactElement>>;
 
-/** What the macro `Trans` becomes: a text with elements in it, which a translation may reorder. */
+/** The component that the macro `Trans` compiles to: a text with elements, which a translation may reorder. */
 export function Trans({
   components,
   ...message

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { spansTwoRows, clampAspectRatio, getSizes } from "./image-layout";
 
-describe("the place of a single image", () => {
+describe("the size of a single image", () => {
   it.each([
     [1_600, 900, 16 / 9],
     [1_000, 1_000, 1],
@@ -16,7 +16,7 @@ describe("the place of a single image", () => {
 const tall = (count: number) =>
   Array.from({ length: count }, (_, index) => spansTwoRows(count, index));
 
-describe("the place among others", () => {
+describe("the size among others", () => {
   it("is tall for both of two and the first of three", () => {
     expect([2, 3, 4].map(tall)).toEqual([
       [true, true],
@@ -41,7 +41,7 @@ describe("how wide an image is shown", () => {
       "(min-width: 640px) 261px, calc((100vw - 88px) * 0.5)",
     );
   });
-  it("is more where a wide image fills a tall place, or a flat one", () => {
+  it("is larger if a wide image fills a tall cell, or a flat one", () => {
     expect(getSizes({ width: 3_000, height: 2_000 }, 3, 0, "card")).toBe(
       "(min-width: 640px) 490px, calc((100vw - 88px) * 0.94)",
     );

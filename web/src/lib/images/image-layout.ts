@@ -1,4 +1,4 @@
-/** Where a post stands, which says how wide its images are. */
+/** The kind of view that shows a post, which determines the width of its images. */
 export type PostVariant = "card" | "nested" | "thread";
 
 interface ImageDimensions {

@@ -3,7 +3,7 @@ import { validateImage, MAX_IMAGE_BYTES, sniffImageType } from "./validate-image
 
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
-describe("what a file is", () => {
+describe("the type of a file", () => {
   it.each([
     ["\xff\xd8\xff\xe0..", "image/jpeg"],
     ["\x89PNG\r\n\x1a\n....", "image/png"],
@@ -42,7 +42,7 @@ describe("looking at a file", () => {
     const named = new File([png], "notes.txt", { type: "text/plain" });
     expect(await validateImage(named)).toEqual({ type: "image/png" });
   });
-  it("says so when there is nothing, or nothing that can be read", async () => {
+  it("rejects empty and unreadable files", async () => {
     expect(await validateImage(new File([], "empty.png"))).toEqual({
       error: "empty.png is empty.",
     });

@@ -30,7 +30,7 @@ export async function validateImage(file: File): Promise<ImageValidation> {
   };
 }
 
-/** What the first bytes of a file say it is. */
+/** The image type by a file's first bytes. */
 export function sniffImageType(head: Uint8Array): string | null {
   const text = String.fromCharCode(...head.subarray(0, HEADER_BYTES));
   if (text.startsWith("\xff\xd8\xff")) return "image/jpeg";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { getBackoff, openEventStream, type Rejection } from "./event-stream";
 
-/** The streams that were opened, and what they are told. */
+/** The opened streams, and their listeners. */
 class FakeEventSource extends EventTarget {
   static readonly CLOSED = 2;
   static all: FakeEventSource[] = [];
@@ -81,7 +81,7 @@ test("after HTTP errors it is opened again, each time later, until it works", as
 });
 
 // proves: live-reconnect
-test("it waits as long as the server asks for", async () => {
+test("it waits as long as the server requires", async () => {
   explainRejection.mockResolvedValue({ retryAfterMs: 30_000 });
   const { sources } = open();
   sources[0]?.fail(FakeEventSource.CLOSED);

@@ -8,7 +8,7 @@ const openTabs: Tab[] = [];
 const closeAll = () => openTabs.splice(0).forEach((tab) => tab.leave());
 afterEach(closeAll);
 
-/** A group of tabs; each shows one text, and notes what it receives. */
+/** A group of tabs; each shows one text, and records the events that it receives. */
 function makeGroup() {
   const name = randomId();
   const leaders: {
@@ -32,7 +32,7 @@ function makeGroup() {
   return { open, leaders, ended, received, repeat, names: () => leaders.map(({ shows }) => shows) };
 }
 
-test("of several tabs one leads, and knows what all of them show", async () => {
+test("one of several tabs leads, and gets the interests of all", async () => {
   const { open, leaders, names, repeat } = makeGroup();
   open("feed");
   await expect.poll(names).toEqual(["feed"]);
@@ -42,7 +42,7 @@ test("of several tabs one leads, and knows what all of them show", async () => {
   await expect.poll(() => repeat).toHaveBeenCalledOnce();
 });
 
-test("what the leading tab publishes reaches every tab", async () => {
+test("events of the leading tab reach every tab", async () => {
   const { open, leaders, received } = makeGroup();
   open("feed");
   open("thread");
@@ -52,7 +52,7 @@ test("what the leading tab publishes reaches every tab", async () => {
 });
 
 // proves: live-stream-tab
-test("when the leading tab leaves, another one leads, with what the others show", async () => {
+test("when the leading tab closes, another one leads with the interests of the others", async () => {
   const { open, leaders, names, ended } = makeGroup();
   const first = open("feed");
   await expect.poll(names).toEqual(["feed"]);
@@ -64,7 +64,7 @@ test("when the leading tab leaves, another one leads, with what the others show"
   await expect.poll(() => leaders[1]?.getInterests().toSorted()).toEqual(["profile", "thread"]);
 });
 
-test("a tab that leaves while it waits never leads", async () => {
+test("a tab that closes while it waits never leads", async () => {
   const { open, names } = makeGroup();
   const first = open("feed");
   await expect.poll(names).toEqual(["feed"]);

@@ -1,6 +1,6 @@
 import { randomId } from "@/lib/text/random-id";
 
-/** What the leading tab runs for all tabs. */
+/** The task of the leading tab for all tabs. */
 export interface Leadership {
   /** The interests of the tabs have changed. */
   update: () => void;
@@ -12,7 +12,7 @@ export interface Leadership {
 interface TabGroup<Interest, Event> {
   /** The tabs of one origin with this name are one group. */
   name: string;
-  /** What this tab needs from the leading one; must be cloneable. */
+  /** This tab's request to the leading tab; must be cloneable. */
   getInterest: () => Interest;
   /** Starts what one tab runs for all; `getInterests` has this tab's interest, too, the latest report first. */
   lead: (getInterests: () => Interest[], publish: (event: Event) => void) => Leadership;

@@ -8,7 +8,7 @@ function watch(visible: string[], values: Partial<Watch> = {}): Watch {
 const makeIds = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-test("the first stream watches what all tabs show, posts in sight first", () => {
+test("the first stream watches the content of all tabs, posts in sight first", () => {
   const watches = [
     watch(["1"], { nearby: ["2"], feed: "9" }),
     watch(["3"], { nearby: ["1", "4"], attention: "focused" }),
@@ -27,7 +27,7 @@ test("a stream stays while it has all posts in sight", () => {
   expect(getNextTarget([watch(["3"])], current)).toEqual({ feed: "9", posts: ["3", "1", "2"] });
 });
 
-test("another feed needs another stream, if a reader sees it", () => {
+test("another feed needs another stream if it is visible", () => {
   const current = { feed: "9", posts: [] };
   expect(getNextTarget([watch([], { feed: "8", attention: "hidden" })], current)).toBeNull();
   expect(getNextTarget([watch([], { feed: "8" })], current)).toEqual({ feed: "8", posts: [] });

@@ -1,4 +1,4 @@
-/** What one tab shows. */
+/** The content of one tab that needs live updates. */
 export interface Watch {
   /** The newest post of the feed on its screen. */
   feed: string | null;
@@ -10,7 +10,7 @@ export interface Watch {
   attention: "hidden" | "visible" | "focused";
 }
 
-/** What a stream watches. */
+/** The targets of a stream. */
 export interface Target {
   feed: string | null;
   posts: readonly string[];

@@ -10,7 +10,7 @@ import { restoreFocus } from "@/lib/dom/focus";
 
 /** The open overlays, each by its handler for Back, which may leave it open. */
 const openOverlays: (() => void)[] = [];
-/** What is to run at the page's own entry, below those of overlays. */
+/** Callbacks for the page's own history entry, below those of overlays. */
 const pageEntryQueue: (() => void)[] = [];
 /** Milliseconds after which a traversal is taken to be dropped: another navigation cancels it. */
 const TRAVERSAL_TIMEOUT_MS = 1_000;

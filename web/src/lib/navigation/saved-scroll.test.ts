@@ -23,13 +23,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Empties what the page holds, as a reload does. */
+/** Resets the page's state, as a reload does. */
 function reload() {
   savedPositions.clear();
   loadedPages.clear();
 }
 
-describe("the places that a reload comes back to", () => {
+describe("scroll positions after a reload", () => {
   // proves: reload-place
   it("are those of before", () => {
     savedPositions.set("visit", { top: 900, row: { id: "7", top: 300 } });

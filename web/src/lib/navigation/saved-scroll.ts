@@ -1,6 +1,6 @@
 import { readStorage, writeStorage } from "@/lib/storage/web-storage";
 
-/** Where a reader was on a page. */
+/** A scroll position on a page. */
 export interface ScrollPosition {
   /** Pixels from its top. */
   top: number;
@@ -8,7 +8,7 @@ export interface ScrollPosition {
   row?: { id: string; top: number } | undefined;
 }
 
-/** Where the reader was on each visit of a page. */
+/** The scroll position of each visit of a page. */
 export const savedPositions = new Map<string, ScrollPosition>();
 /** How many pages of each list were loaded, by the hash of its key. */
 export const loadedPages = new Map<string, number>();

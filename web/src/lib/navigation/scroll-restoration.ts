@@ -1,15 +1,15 @@
 import { type ScrollPosition, savedPositions } from "./saved-scroll";
 import { randomId } from "@/lib/text/random-id";
 
-/** What the app notes in each history entry: which visit it is, and from which path it was reached. */
+/** The app's state of a history entry: the visit's id, and the previous path. */
 interface HistoryEntryState {
   visit: string;
   from: string | null;
 }
 
-/** What tells that the reader has taken over, and is not to be moved any more. */
+/** Events of the viewer's own scrolling, after which the position is not restored any more. */
 const USER_INPUT_EVENTS = ["wheel", "touchmove", "pointerdown", "keydown"];
-/** Where the page was scrolled to last by this module, in pixels from its top. */
+/** The last scroll position that this module set, in pixels from the top. */
 let lastProgrammaticScroll: number | undefined;
 
 /** The visit on screen, and its path. */
@@ -17,7 +17,7 @@ let currentEntryId = "";
 let currentPath: string | null = null;
 /** Whether the reader has come back to it. */
 let isRestoring = false;
-/** Where they were, until the page is long enough to take them there. */
+/** The position to restore, until the page is long enough. */
 let targetPosition: ScrollPosition | undefined;
 let arrivalController = new AbortController();
 
@@ -68,7 +68,7 @@ export function scrollToStart(): void {
   lastProgrammaticScroll = scrollY;
 }
 
-/** Where `scrollToStart` went last, in pixels from the top. */
+/** The last position of `scrollToStart`, in pixels from the top. */
 export function getLastProgrammaticScroll(): number | undefined {
   return lastProgrammaticScroll;
 }

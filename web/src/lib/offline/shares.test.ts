@@ -7,7 +7,7 @@ function parse(fields: Record<string, string>): string {
   return parseShare(form).text;
 }
 
-describe("the text of what is shared", () => {
+describe("the text of a share", () => {
   it.each([
     [{ title: "Tea", text: "Good", url: "https://a.example/" }, "Tea\nGood\nhttps://a.example/"],
     [{ text: "See https://a.example/", url: "https://a.example/" }, "See https://a.example/"],

@@ -1,6 +1,6 @@
 import { SHARES_CACHE } from "./worker-protocol";
 
-/** What another app shared with the installed one. */
+/** Content that another app shared with the installed app. */
 export interface Share {
   text: string;
   files: readonly File[];

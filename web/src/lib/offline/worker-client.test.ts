@@ -11,7 +11,7 @@ function installWorker(postMessage: Post): void {
   });
 }
 
-describe("deleting what the service worker keeps", () => {
+describe("deleting data of the service worker", () => {
   afterEach(() => {
     vi.useRealTimers();
     vi.unstubAllGlobals();

@@ -4,7 +4,7 @@ export const SHARES_CACHE = "kith-shares";
 /** Which of the member's data the service worker deletes. */
 export type MemberData = "images" | "images-and-shares";
 
-/** What a page asks of the service worker, which responds to the port that comes with it. */
+/** A message of a page to the service worker, which responds to the message's port. */
 export type WorkerRequest =
   | { type: "activate" }
   | { type: "delete"; data: MemberData }

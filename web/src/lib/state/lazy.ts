@@ -1,4 +1,4 @@
-/** What is made when it is first needed, for what costs a slow phone milliseconds to make. */
+/** A value that is created on first use, because that takes slow phones milliseconds. */
 export function lazy<T>(create: () => T): () => T {
   let created: { value: T } | undefined;
   return () => (created ??= { value: create() }).value;

@@ -9,7 +9,7 @@ export interface Toast {
   description?: string | undefined;
   /** Something went wrong: shown in red and announced without waiting. */
   destructive?: boolean | undefined;
-  /** What the member can do about it. Such a message stays until it is dismissed. */
+  /** A button in the toast, which then stays until it is dismissed. */
   action?: { label: string; run: () => void } | undefined;
 }
 

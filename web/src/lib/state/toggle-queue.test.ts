@@ -18,7 +18,7 @@ function setup() {
 }
 
 describe("toggleQueue", () => {
-  it("shows the wish at once and confirms it once", async () => {
+  it("shows the optimistic value immediately and confirms it once", async () => {
     const { queue, sent, confirm, onFail } = setup();
     void queue.set("p", true, false, onFail);
     expect(queue.requested("p")).toBe(true);
@@ -43,7 +43,7 @@ describe("toggleQueue", () => {
     expect(queue.requested("p")).toBeUndefined();
   });
 
-  it("sends nothing more when the last wish is what is under way", async () => {
+  it("sends nothing more if the last value is being sent", async () => {
     const { queue, sent, onFail } = setup();
     for (const wish of [true, false, true]) void queue.set("p", wish, false, onFail);
     sent[0]?.resolve();
@@ -51,7 +51,7 @@ describe("toggleQueue", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("drops the wish and tells the last caller when the server refuses", async () => {
+  it("reverts the value and rejects the last call on an error", async () => {
     const { queue, sent, confirm, onFail } = setup();
     void queue.set("p", true, false, onFail);
     sent[0]?.reject(new Error("500: no"));
@@ -61,7 +61,7 @@ describe("toggleQueue", () => {
     expect(queue.requested("p")).toBeUndefined();
   });
 
-  it("keeps keys apart and sends nothing for a wish that is already true", () => {
+  it("separates keys and sends nothing for the current value", () => {
     const { queue, sent, onFail } = setup();
     void queue.set("p", true, true, onFail);
     void queue.set("q", true, false, onFail);

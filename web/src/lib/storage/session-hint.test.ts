@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { getHintedUserId, onHintedUserIdChange, setHintedUserId } from "./session-hint";
 
-describe("who is logged in", () => {
+describe("the session hint", () => {
   const posted = vi.fn();
   let tell: ((event: { data: unknown }) => void) | undefined;
   const kept = new Map<string, string>();
@@ -24,7 +24,7 @@ describe("who is logged in", () => {
   afterEach(() => vi.unstubAllGlobals());
 
   // proves: logout-tabs
-  it("is noted, and told to other tabs", () => {
+  it("is stored, and sent to other tabs", () => {
     expect(getHintedUserId()).toBeNull();
     setHintedUserId("7");
     expect(getHintedUserId()).toBe("7");
@@ -39,7 +39,7 @@ describe("who is logged in", () => {
     tell?.({ data: "8" });
     expect(listener).toHaveBeenCalledExactlyOnceWith("8");
   });
-  it("is told without a storage, too", () => {
+  it("is sent without a storage, too", () => {
     vi.stubGlobal("localStorage", undefined);
     setHintedUserId("7");
     expect(getHintedUserId()).toBeUndefined();

@@ -1,7 +1,7 @@
 import { lazy } from "@/lib/state/lazy";
 import { readStorage, writeStorage } from "./web-storage";
 
-/** Where the storage names the member by id. */
+/** The storage key of the member's id. */
 export const SESSION_HINT_KEY = "kith:member";
 
 const channel = lazy(() => new BroadcastChannel(SESSION_HINT_KEY));

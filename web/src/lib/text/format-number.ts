@@ -1,6 +1,6 @@
 import { perLocale } from "@/lib/i18n/per-locale";
 
-/** A count where there is little room: "99+" stands for all above. */
+/** A count for badges: "99+" above 99. */
 export function formatBadgeCount(count: number): string {
   return count > 99 ? "99+" : String(count);
 }

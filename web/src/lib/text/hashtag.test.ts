@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { getHashtagHref, parseHashtagParam } from "./hashtag";
 
-describe("the address of a tag", () => {
+describe("the URL of a hashtag", () => {
   it.each(["webdev", "café", "日本", "a_1", "שלום", "क्षमा"])("of %j leads back to it", (tag) => {
     const address = getHashtagHref(tag);
     expect(address).toMatch(/^\/tag\/[\x21-\x7e]+$/);

@@ -13,7 +13,7 @@ const REMOVED_CHARACTERS =
 const BLANK_TEXT = /^(?:[\s\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]|\u{16fe4})*$/u;
 
 /**
- * What the server will keep of a text: line ends unified and never more than two in a row, no
+ * The text as the server will save it: line ends unified and never more than two in a row, no
  * control characters, canonical form.
  */
 export function normalizePost(text: string): string {
@@ -35,7 +35,7 @@ export function postLength(text: string): number {
   return countGraphemes(normalizePost(text));
 }
 
-/** Whether `text` has few enough characters, but of so many parts that the server keeps no such post. */
+/** Whether `text` has few enough characters, but too many bytes for the server. */
 export function isTooLarge(text: string): boolean {
   const { length } = new TextEncoder().encode(normalizePost(text));
   return length > MAX_POST_BYTES && postLength(text) <= MAX_POST_LENGTH;

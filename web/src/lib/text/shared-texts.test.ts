@@ -13,7 +13,7 @@ interface Made {
   vectors: [text: string, count: number][];
 }
 
-// The server's tests read the same lists and say what keeps texts out of them.
+// The server's tests read the same lists.
 function read(name: string): unknown {
   const path = fileURLToPath(new URL(`../../../../testdata/${name}`, import.meta.url));
   return JSON.parse(readFileSync(path, "utf8"));
