@@ -1,9 +1,9 @@
 import type { Locator } from "@playwright/test";
-import { choose, getTiles } from "./composer-images";
+import { chooseFiles, getTiles } from "./composer-images";
 import { red } from "./image-files";
 import { ada, mockResponse, logInAsAda, holdResponse, makePost } from "./mock-api";
 import { mockUploads } from "./mock-uploads";
-import { expect, expectNothingOpen, type Page, test } from "./test";
+import { expect, expectNoOverlays, type Page, test } from "./test";
 
 const phone = { width: 390, height: 844 };
 
@@ -68,7 +68,7 @@ test("Back closes dialogs and menus before it leaves the page", async ({ page })
     await composer.getByRole("button", { name: "Close" }).click();
     await expect(composer).toBeHidden();
   }
-  await expectNothingOpen(page);
+  await expectNoOverlays(page);
   await page.goBack();
   await expect(page).toHaveURL("/profile/ada");
   await page.goForward();
@@ -190,7 +190,7 @@ test("the login form keeps its values after Back, and is empty after it was clos
   await expect(email).toHaveValue("");
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
-  await expectNothingOpen(page);
+  await expectNoOverlays(page);
   await page.goBack();
   await expect(page).toHaveURL("/terms");
 });
@@ -248,7 +248,7 @@ test("the report dialog keeps its values after Back, and is empty after it was c
 test("the description of an image keeps its value after Back", async ({ page }) => {
   await openHome(page);
   await mockUploads(page);
-  await choose(page, red);
+  await chooseFiles(page, red);
   const described = getTiles(page).getByRole("button", { name: /ALT/ });
   const dialog = page.getByRole("dialog", { name: "Describe the image" });
   const description = dialog.getByLabel("Description");

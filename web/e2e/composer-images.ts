@@ -1,5 +1,5 @@
 import type { Locator } from "@playwright/test";
-import type { Picture } from "./image-files";
+import type { ImageFile } from "./image-files";
 import { logInAsAda } from "./mock-api";
 import { expect, type Page } from "./test";
 
@@ -14,7 +14,7 @@ export function post(scope: Page | Locator): Locator {
 }
 
 /** Chooses files as a member does, by the button and the browser's dialog. */
-export async function choose(page: Page, ...files: Picture[]): Promise<void> {
+export async function chooseFiles(page: Page, ...files: ImageFile[]): Promise<void> {
   const dialog = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Add images" }).click();
   await (await dialog).setFiles(files);

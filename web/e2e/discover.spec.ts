@@ -1,5 +1,5 @@
 import { ada, mockResponse, logInAsAda, holdResponse, mockError } from "./mock-api";
-import { expect, expectAccessible, expectAtRest, type Page, test } from "./test";
+import { expect, expectAccessible, expectShortcutsReady, type Page, test } from "./test";
 
 /** Members in the format of user lists. */
 function member(id: string, username: string, more: object = {}): object {
@@ -276,7 +276,7 @@ test("the keyboard finds, follows and opens", async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 800 });
   await page.goto("/invites");
   await expect(page.getByRole("heading", { name: "Invite Friends", exact: true })).toBeVisible();
-  await expectAtRest(page);
+  await expectShortcutsReady(page);
   await page.keyboard.press("/");
   await expect(page).toHaveURL("/discover");
   const field = page.getByRole("searchbox");

@@ -2,7 +2,7 @@ import type { Locator } from "@playwright/test";
 import type { PostImage } from "../src/api/types";
 import { mockResponse, logInAsAda, expectError, makePost } from "./mock-api";
 import { makeImage } from "./mock-uploads";
-import { expect, expectAccessible, expectNothingOpen, type Page, test } from "./test";
+import { expect, expectAccessible, expectNoOverlays, type Page, test } from "./test";
 
 test.use({ serverFor: "gallery" });
 
@@ -214,7 +214,7 @@ test("Back closes the lightbox and stays on the page", async ({ page }) => {
   await image.click();
   await box.getByRole("button", { name: "Close" }).click();
   await expect(box).toHaveCount(0);
-  await expectNothingOpen(page);
+  await expectNoOverlays(page);
   await page.goBack();
   await expect(page).not.toHaveURL("/");
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { expect, test } from "./test";
 
-const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The app's function for counting, as a script that evaluates to it. */
 async function countingCode(): Promise<string> {
@@ -12,7 +12,11 @@ async function countingCode(): Promise<string> {
     logLevel: "silent",
     build: {
       write: false,
-      lib: { entry: fileOf("../src/lib/text/graphemes.ts"), formats: ["iife"], name: "counting" },
+      lib: {
+        entry: resolvePath("../src/lib/text/graphemes.ts"),
+        formats: ["iife"],
+        name: "counting",
+      },
     },
   });
   const [bundle] = [built].flat();
@@ -24,7 +28,7 @@ async function countingCode(): Promise<string> {
 // Tests the segmenter of the browser, which differs from the one of Node.
 // proves: post-web-same
 test("the browser counts graphemes by the rules of UAX #29", async ({ page }) => {
-  const file = await readFile(fileOf("../../testdata/graphemes.json"), "utf8");
+  const file = await readFile(resolvePath("../../testdata/graphemes.json"), "utf8");
   const { vectors } = JSON.parse(file) as { vectors: [text: string, count: number][] };
   expect(vectors.length).toBe(10_000);
   const count = await page.evaluateHandle<(text: string) => number>(await countingCode());

@@ -1,8 +1,8 @@
-import { choose, openHome, post, getTiles } from "./composer-images";
+import { chooseFiles, openHome, post, getTiles } from "./composer-images";
 import { blue, green, red } from "./image-files";
 import { mockResponse, expectError, makePost } from "./mock-api";
 import { makeImage, mockUploads } from "./mock-uploads";
-import { expect, expectAccessible, expectNothingOpen, test } from "./test";
+import { expect, expectAccessible, expectNoOverlays, test } from "./test";
 
 test.use({ serverFor: "images" });
 
@@ -15,7 +15,7 @@ test("images are chosen, reordered, described and posted", async ({ founder: pag
   page.on("request", (request) => {
     if (request.method() === "PUT") sent.push(new URL(request.url()).pathname);
   });
-  await choose(page, red, green, blue);
+  await chooseFiles(page, red, green, blue);
   const tiles = getTiles(page);
   await expect(tiles).toHaveCount(3);
   await expect(tiles.getByRole("button", { name: /^\+ ALT/ })).toHaveCount(3);
@@ -63,7 +63,7 @@ test("a reply has an image and a poll", async ({ founder: page }) => {
   await page.getByRole("button", { name: "Add poll" }).click();
   await page.getByPlaceholder("Option 1").fill("Red");
   await page.getByPlaceholder("Option 2").fill("Green");
-  await choose(page, red);
+  await chooseFiles(page, red);
   await expect(post(page)).toBeEnabled();
   await post(page).click();
   const card = page.getByRole("article").filter({ hasText: "Which one?" });
@@ -136,8 +136,8 @@ test("the composer reminds of descriptions until each image has one", async ({ p
   const reminder = page.getByText("Describe your images for people who cannot see them.", {
     exact: true,
   });
-  await choose(page, red);
-  await choose(page, green);
+  await chooseFiles(page, red);
+  await chooseFiles(page, green);
   await expect(getTiles(page).getByRole("button", { name: /^\+ ALT/ })).toHaveCount(2);
   for (const place of [0, 1]) {
     await expect(reminder).toBeVisible();
@@ -155,19 +155,19 @@ test("invalid files are rejected before anything is sent", async ({ page }) => {
   const calls = await mockUploads(page);
   const problem = page.locator("form").getByRole("alert");
   const text = { name: "notes.png", mimeType: "image/png", buffer: Buffer.from("just words") };
-  await choose(page, text);
+  await chooseFiles(page, text);
   await expect(problem).toHaveText(
     "notes.png is not an image Kith can read. Use JPEG, PNG, WebP, GIF or AVIF.",
   );
   const large = { ...red, name: "large.png", buffer: Buffer.alloc(LARGEST + 1) };
   large.buffer.set(red.buffer);
-  await choose(page, large);
+  await chooseFiles(page, large);
   await expect(problem).toHaveText("large.png is larger than 10 MB.");
-  await choose(page, { ...red, name: "empty.png", buffer: Buffer.alloc(0) });
+  await chooseFiles(page, { ...red, name: "empty.png", buffer: Buffer.alloc(0) });
   await expect(problem).toHaveText("empty.png is empty.");
   expect(calls).toEqual([]);
 
-  await choose(page, red, green, blue, red, green);
+  await chooseFiles(page, red, green, blue, red, green);
   await expect(problem).toHaveText("A post can have at most 4 images.");
   await expect(getTiles(page)).toHaveCount(4);
   await expect(
@@ -190,7 +190,7 @@ test("images and descriptions survive a reload, and expired ones are removed", a
   await page.getByLabel("Your post").fill("Kept");
   // One after the other, so that the names of the uploads are known.
   for (const [index, file] of [red, green].entries()) {
-    await choose(page, file);
+    await chooseFiles(page, file);
     const described = getTiles(page).getByRole("button", { name: /ALT/ });
     await expect(described).toHaveCount(index + 1);
   }
@@ -204,7 +204,7 @@ test("images and descriptions survive a reload, and expired ones are removed", a
   await expect(dialog.getByRole("button", { name: "Save" })).toBeEnabled();
   await description.fill("מים");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expectNothingOpen(page);
+  await expectNoOverlays(page);
   await page.reload();
   await expect(getTiles(page)).toHaveCount(2);
   await expect(getTiles(page).nth(1).getByRole("img")).toHaveAttribute("alt", "מים");
@@ -250,7 +250,7 @@ test("the composer with images is accessible", async ({ page }) => {
         ? route.fulfill({ status: 403, body: "<Error/>" })
         : route.fulfill({ status: 200, body: "" }),
   });
-  await choose(page, red, green, blue);
+  await chooseFiles(page, red, green, blue);
   await expect(getTiles(page).getByRole("button", { name: /ALT/ })).toHaveCount(2);
   // Three uploads start concurrently: the order of their requests varies.
   await expect(getTiles(page).getByRole("alert")).toHaveCount(1);
@@ -269,10 +269,10 @@ test("images or a poll without a text show what is missing", async ({ page }) =>
   const text = page.getByLabel("Your post");
   const why = page.getByText(/^Add some text/);
   await expect(why).toHaveCount(0);
-  await choose(page, red);
+  await chooseFiles(page, red);
   await expect(why).toHaveText("Add some text to post your image.");
   await expect(post(page)).toBeDisabled();
-  await choose(page, blue);
+  await chooseFiles(page, blue);
   await expect(why).toHaveText("Add some text to post your images.");
   await text.fill("Two colours");
   await expect(why).toHaveCount(0);

@@ -1,4 +1,4 @@
-import { choose, getTiles, post } from "./composer-images";
+import { chooseFiles, getTiles, post } from "./composer-images";
 import { red } from "./image-files";
 import {
   cachedPaths,
@@ -25,7 +25,7 @@ const registrations = (page: Page) =>
 /** Posts an image and reloads the page, so that the image comes from the server. */
 async function seePicture(page: Page, text: string): Promise<void> {
   await page.getByLabel("Your post").fill(text);
-  await choose(page, red);
+  await chooseFiles(page, red);
   await expect(post(page)).toBeEnabled();
   await post(page).click();
   await expect(page.getByText("Post created", { exact: true })).toBeVisible();

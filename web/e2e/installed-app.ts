@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Picture } from "./image-files";
+import type { ImageFile } from "./image-files";
 import type { Kith } from "./server";
 import { expect, type Page } from "./test";
 
@@ -111,7 +111,7 @@ export function countNotedImages(page: Page): Promise<number> {
 export async function share(
   page: Page,
   fields: Record<string, string>,
-  picture?: Picture,
+  picture?: ImageFile,
 ): Promise<void> {
   const image = picture && {
     name: picture.name,

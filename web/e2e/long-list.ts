@@ -7,18 +7,18 @@ const FIRST = 1_000;
 /** A paginated list of mocked posts, newest first. */
 export interface LongList {
   /** The query of each request; tests empty the list. */
-  asked: string[];
+  requests: string[];
   /** Adds posts of other members at the top. */
   add(count: number): void;
 }
 
 /** Responds to requests to a path below `/api/` with pages of `count` posts of different heights. */
 export async function mockPages(page: Page, address: string, count = 100): Promise<LongList> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   let newest = FIRST + count - 1;
   await page.route(`**/api/${address}?*`, (route) => {
     const { search, searchParams } = new URL(route.request().url());
-    asked.push(search);
+    requests.push(search);
     const first = Number(searchParams.get("cursor") ?? newest + 1) - 1;
     const length = Math.min(PAGE_SIZE, first - FIRST + 1);
     const posts = Array.from({ length }, (_, index) => longPost(first - index));
@@ -26,7 +26,7 @@ export async function mockPages(page: Page, address: string, count = 100): Promi
     const hasNext = first - length >= FIRST;
     return route.fulfill({ json: posts, ...(hasNext && { headers: { link } }) });
   });
-  return { asked, add: (more) => (newest += more) };
+  return { requests, add: (more) => (newest += more) };
 }
 
 function longPost(id: number): object {
@@ -48,7 +48,7 @@ export async function loadRows(page: Page, rows: number): Promise<void> {
 }
 
 /** The distance of a post's card from the top of the window, in pixels. */
-export function topOf(page: Page, id: number): Promise<number | undefined> {
+export function getTop(page: Page, id: number): Promise<number | undefined> {
   return page.evaluate((row) => {
     const card = document.querySelector(
       `main [data-row="${row}"], main article:has(a[href="/post/${row}"])`,

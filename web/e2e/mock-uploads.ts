@@ -26,7 +26,7 @@ export async function mockUploads(page: Page, answers: Answers = {}): Promise<Ca
   await page.route("**/api/objects/**", async (route) => {
     const request = route.request();
     const { origin, pathname } = new URL(request.url());
-    const call = callOf(request.method(), pathname);
+    const call = getCallName(request.method(), pathname);
     calls.push(call);
     const own = answers[call];
     if (own) return void (await own(route));
@@ -42,7 +42,7 @@ export async function mockUploads(page: Page, answers: Answers = {}): Promise<Ca
   return calls;
 }
 
-function callOf(method: string, path: string): keyof Required<Answers> {
+function getCallName(method: string, path: string): keyof Required<Answers> {
   if (method === "PUT") return "send";
   if (path.endsWith("/upload")) return "ask";
   return path.endsWith("/prepare") ? "prepare" : "cancel";

@@ -1,4 +1,4 @@
-import { BLUE, fileOf, png, RED, red, turned } from "./image-files";
+import { BLUE, makeFile, png, RED, red, rotateJpeg } from "./image-files";
 import {
   ada,
   mockResponse,
@@ -9,7 +9,14 @@ import {
   mockError,
 } from "./mock-api";
 import { mockUploads } from "./mock-uploads";
-import { colourOf, fractions, openUpload, partOf, pictureOf, sentCrop } from "./profile-images";
+import {
+  getColours,
+  roundCrop,
+  openImageDialog,
+  getCropper,
+  getProfileImage,
+  waitForCrop,
+} from "./profile-images";
 import { expect, expectAccessible, test } from "./test";
 
 test.use({ serverFor: "pictures" });
@@ -23,26 +30,26 @@ test("a profile image is cropped by keys, and shown everywhere", async ({ founde
     if (request.method() !== "GET") calls.push(new URL(request.url()).pathname);
   });
   await page.goto("/profile/founder");
-  const dialog = await openUpload(page, "Profile image", halves);
-  const part = partOf(dialog);
+  const dialog = await openImageDialog(page, "Profile image", halves);
+  const part = getCropper(dialog);
   await part.focus();
   // The image is moved to the left as far as possible, so the crop is its right half.
   for (let pressed = 0; pressed < 15; pressed += 1) await page.keyboard.press("ArrowLeft");
   await expect(dialog.getByRole("progressbar")).toHaveAttribute("aria-valuetext", "Waiting");
   expect(calls).toEqual([]);
-  const crop = sentCrop(page, "profile");
+  const crop = waitForCrop(page, "profile");
   await dialog.getByRole("button", { name: "Upload", exact: true }).click();
   await expectToast(page, "Image updated");
-  expect(fractions(await crop)).toEqual({ x: 0.5, y: 0, width: 0.5, height: 1 });
+  expect(roundCrop(await crop)).toEqual({ x: 0.5, y: 0, width: 0.5, height: 1 });
   await expect(dialog.getByRole("progressbar")).toHaveAttribute("aria-valuetext", "Complete");
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("button", { name: "Upload profile image" })).toBeFocused();
 
-  const picture = pictureOf(page);
+  const picture = getProfileImage(page);
   await expect(picture).toHaveAttribute("src", /^\/images\/[0-9a-f]+\/400\.webp$/);
   await expect(picture).toHaveAttribute("srcset", /96\.webp 96w, .*200\.webp 200w, .*400\.webp/);
-  expect(await colourOf(picture)).toBe("blue");
+  expect(await getColours(picture)).toBe("blue");
   const address = (await picture.getAttribute("src")) ?? "";
   await page.goto("/");
   const composer = page.locator("form").filter({ has: page.getByLabel("Your post") });
@@ -52,8 +59,12 @@ test("a profile image is cropped by keys, and shown everywhere", async ({ founde
 // proves: profile-upload-buttons, profile-header-image, edit-image-success
 test("a header is cropped by the pointer and the slider", async ({ founder: page }) => {
   await page.goto("/profile/founder");
-  const dialog = await openUpload(page, "Header image", png("halves.png", 900, 600, RED, BLUE));
-  const box = await partOf(dialog).boundingBox();
+  const dialog = await openImageDialog(
+    page,
+    "Header image",
+    png("halves.png", 900, 600, RED, BLUE),
+  );
+  const box = await getCropper(dialog).boundingBox();
   if (!box) throw new Error("The frame is not there.");
   expect(box.width / box.height).toBeCloseTo(3, 1);
   await dialog.getByLabel("Zoom").fill("2");
@@ -61,16 +72,16 @@ test("a header is cropped by the pointer and the slider", async ({ founder: page
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 1.2, box.y + box.height / 2, { steps: 6 });
   await page.mouse.up();
-  const crop = sentCrop(page, "header");
+  const crop = waitForCrop(page, "header");
   await dialog.getByRole("button", { name: "Upload", exact: true }).click();
   await expectToast(page, "Image updated");
-  expect(fractions(await crop)).toEqual({ x: 0, y: 0.38, width: 0.5, height: 0.25 });
+  expect(roundCrop(await crop)).toEqual({ x: 0, y: 0.38, width: 0.5, height: 0.25 });
   await dialog.getByRole("button", { name: "Done" }).click();
   const header = page
     .getByRole("region", { name: "About" })
     .locator("img[src*='/images/']")
     .first();
-  expect(await colourOf(header)).toBe("red");
+  expect(await getColours(header)).toBe("red");
   const shown = await header.boundingBox();
   expect((shown?.width ?? 0) / (shown?.height ?? 1)).toBeCloseTo(3, 1);
 });
@@ -89,36 +100,36 @@ test("a rotated photo is cropped as it is displayed", async ({ founder: page }) 
     return [...new Uint8Array(await blob.arrayBuffer())];
   });
   // Displayed upright, red is at the top and blue at the bottom.
-  const photo = fileOf("photo.jpg", "image/jpeg", turned(Buffer.from(lying)));
-  const dialog = await openUpload(page, "Profile image", photo);
-  await partOf(dialog).focus();
+  const photo = makeFile("photo.jpg", "image/jpeg", rotateJpeg(Buffer.from(lying)));
+  const dialog = await openImageDialog(page, "Profile image", photo);
+  await getCropper(dialog).focus();
   for (let pressed = 0; pressed < 15; pressed += 1) await page.keyboard.press("ArrowUp");
-  const crop = sentCrop(page, "profile");
+  const crop = waitForCrop(page, "profile");
   await dialog.getByRole("button", { name: "Upload", exact: true }).click();
   await expectToast(page, "Image updated");
-  expect(fractions(await crop)).toEqual({ x: 0, y: 0.5, width: 1, height: 0.5 });
+  expect(roundCrop(await crop)).toEqual({ x: 0, y: 0.5, width: 1, height: 0.5 });
   await dialog.getByRole("button", { name: "Done" }).click();
-  expect(await colourOf(pictureOf(page))).toBe("blue");
+  expect(await getColours(getProfileImage(page))).toBe("blue");
 });
 
 test("removing a profile image needs a confirmation", async ({ founder: page }) => {
   await page.goto("/profile/founder");
-  const dialog = await openUpload(page, "Profile image", red);
+  const dialog = await openImageDialog(page, "Profile image", red);
   await dialog.getByRole("button", { name: "Upload", exact: true }).click();
   await dialog.getByRole("button", { name: "Done" }).click();
-  await expect(pictureOf(page)).toBeVisible();
+  await expect(getProfileImage(page)).toBeVisible();
   const upload = page.getByRole("button", { name: "Upload profile image" });
   await upload.click();
   await dialog.getByRole("button", { name: "Remove image" }).click();
   await expect(dialog.getByText(/^Remove your profile image\?/)).toBeVisible();
   await dialog.getByRole("button", { name: "Keep it" }).click();
-  await expect(pictureOf(page)).toBeVisible();
+  await expect(getProfileImage(page)).toBeVisible();
   await dialog.getByRole("button", { name: "Remove image" }).click();
   await dialog.getByRole("button", { name: "Remove", exact: true }).click();
   await expectToast(page, "Image removed");
   await expect(dialog).toBeHidden();
   await expect(upload).toBeFocused();
-  await expect(pictureOf(page)).toHaveCount(0);
+  await expect(getProfileImage(page)).toHaveCount(0);
   await upload.click();
   await expect(dialog.getByRole("button", { name: "Choose image" })).toBeFocused();
   await expect(dialog.getByRole("button", { name: "Remove image" })).toHaveCount(0);
@@ -133,7 +144,7 @@ for (const [which, title] of [
     await logInAsAda(page);
     await mockUploads(page);
     await page.goto("/profile/ada");
-    const dialog = await openUpload(page, title, red);
+    const dialog = await openImageDialog(page, title, red);
     await mockError(page, `${which}-images`, 500);
     await dialog.getByRole("button", { name: "Upload", exact: true }).click();
     await expectError(page, `Failed to update ${which} image. Please try again.`);
@@ -164,7 +175,7 @@ test("an upload is paused, cancelled and restarted", async ({ page }) => {
   });
   await mockResponse(page, "profile-images", { ...ada, profileImageUrl: "/icon-512.png" });
   await page.goto("/profile/ada");
-  const dialog = await openUpload(page, "Profile image", red);
+  const dialog = await openImageDialog(page, "Profile image", red);
   const button = (name: string) => dialog.getByRole("button", { name, exact: true });
   await button("Upload").click();
   await button("Pause").click();
@@ -190,14 +201,14 @@ test("a file that is no image or too large shows an error, and is not sent", asy
   await expect(field).not.toHaveAttribute("multiple");
   const large = Buffer.alloc(10_485_761);
   large.set(red.buffer);
-  await field.setInputFiles(fileOf("large.png", "image/png", large));
+  await field.setInputFiles(makeFile("large.png", "image/png", large));
   await expect(dialog.getByRole("alert")).toHaveText("large.png is larger than 10 MB.");
-  await field.setInputFiles(fileOf("words.png", "image/png", Buffer.from("just words")));
+  await field.setInputFiles(makeFile("words.png", "image/png", Buffer.from("just words")));
   await expect(dialog.getByRole("alert")).toHaveText(
     "words.png is not an image Kith can read. Use JPEG, PNG, WebP, GIF or AVIF.",
   );
   // One byte less is accepted.
-  await field.setInputFiles(fileOf("fits.png", "image/png", large.subarray(0, -1)));
+  await field.setInputFiles(makeFile("fits.png", "image/png", large.subarray(0, -1)));
   await expect(dialog.getByRole("button", { name: "Upload", exact: true })).toBeVisible();
   await expect(dialog.getByRole("alert")).toHaveCount(0);
   expect(calls).toEqual([]);
@@ -208,7 +219,7 @@ test("after the session's end a new profile image redirects to the login", async
   await mockUploads(page);
   await mockError(page, "profile-images", 401);
   await page.goto("/profile/ada");
-  const dialog = await openUpload(page, "Profile image", red);
+  const dialog = await openImageDialog(page, "Profile image", red);
   const upload = dialog.getByRole("button", { name: "Upload", exact: true });
   await expectRedirectToLogin(page, () => upload.click());
 });
@@ -231,6 +242,6 @@ test("the dialogs of both images are accessible", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Choose image" })).toBeVisible();
   await expectAccessible(page, "choosing a header");
   await page.keyboard.press("Escape");
-  await openUpload(page, "Profile image", halves);
+  await openImageDialog(page, "Profile image", halves);
   await expectAccessible(page, "cutting a picture");
 });

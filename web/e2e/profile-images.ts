@@ -1,10 +1,14 @@
 import type { Locator } from "@playwright/test";
 import type { Crop } from "../src/api/types";
-import type { Picture } from "./image-files";
+import type { ImageFile } from "./image-files";
 import { expect, type Page } from "./test";
 
 /** Opens the dialog of the viewer's profile image or header, and chooses a file. */
-export async function openUpload(page: Page, title: string, file: Picture): Promise<Locator> {
+export async function openImageDialog(
+  page: Page,
+  title: string,
+  file: ImageFile,
+): Promise<Locator> {
   await page.getByRole("button", { name: `Upload ${title.toLowerCase()}` }).click();
   const dialog = page.getByRole("dialog", { name: title });
   const chooser = page.waitForEvent("filechooser");
@@ -16,18 +20,18 @@ export async function openUpload(page: Page, title: string, file: Picture): Prom
 }
 
 /** The cropper's frame. */
-export function partOf(dialog: Locator): Locator {
+export function getCropper(dialog: Locator): Locator {
   return dialog.getByRole("group", { name: "Part of the image to show" });
 }
 
 /** The profile image beside the name on a profile. */
-export function pictureOf(page: Page): Locator {
+export function getProfileImage(page: Page): Locator {
   const about = page.getByRole("region", { name: "About", includeHidden: true });
   return about.locator("[aria-hidden] > img");
 }
 
 /** Waits for the crop that the page sends. */
-export async function sentCrop(page: Page, which: "profile" | "header"): Promise<Crop> {
+export async function waitForCrop(page: Page, which: "profile" | "header"): Promise<Crop> {
   const request = await page.waitForRequest(`**/api/${which}-images`);
   return (request.postDataJSON() as { crop: Crop }).crop;
 }
@@ -37,13 +41,13 @@ function round(value: number): number {
 }
 
 /** Rounds a crop to hundredths. */
-export function fractions(crop: Crop): Crop {
+export function roundCrop(crop: Crop): Crop {
   const { x, y, width, height } = crop;
   return { x: round(x), y: round(y), width: round(width), height: round(height) };
 }
 
 /** The colours in an image from edge to edge. */
-export async function colourOf(image: Locator): Promise<"red" | "blue" | "both"> {
+export async function getColours(image: Locator): Promise<"red" | "blue" | "both"> {
   await expect(image).toBeVisible();
   const reds = await image.evaluate(async (element) => {
     const shown = element as HTMLImageElement;

@@ -7,7 +7,7 @@ import {
   holdResponse,
   mockError,
 } from "./mock-api";
-import { expect, expectNothingOpen, expectOverlays, test } from "./test";
+import { expect, expectNoOverlays, expectOverlays, test } from "./test";
 
 const stranger = { ...ada, id: "3", username: "cleo", displayName: "cleo the third" };
 
@@ -173,7 +173,7 @@ test("changes in the profile are discarded only after a confirmation", async ({ 
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("alertdialog")).toHaveCount(0);
   await expect(page).toHaveURL("/profile/ada");
-  await expectNothingOpen(page);
+  await expectNoOverlays(page);
   await page.goBack();
   await expect(page).toHaveURL("/");
 });

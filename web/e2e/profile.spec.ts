@@ -1,5 +1,5 @@
 import { expectError, expectToast, getToast } from "./mock-api";
-import { expect, expectAccessible, expectNothingOpen, type Page, post, test } from "./test";
+import { expect, expectAccessible, expectNoOverlays, type Page, post, test } from "./test";
 
 test.use({ serverFor: "profile" });
 
@@ -116,7 +116,7 @@ test("changes saved without a response are in the next form", async ({ founder: 
   await dialog.getByLabel("Bio").fill(before);
   await dialog.getByRole("button", { name: "Save" }).click();
   await expectToast(page, "Profile updated", "Your profile has been updated successfully.");
-  await expectNothingOpen(page);
+  await expectNoOverlays(page);
   await page.reload();
   await page.getByRole("button", { name: "Edit Profile" }).click();
   await expect(dialog.getByLabel("Bio")).toHaveValue(before);

@@ -67,7 +67,7 @@ export async function startPushService(): Promise<PushService> {
 }
 
 /** Delivers a message to a page's service worker, as its push service would. */
-export async function deliver(page: Page, message: string): Promise<void> {
+export async function deliverPush(page: Page, message: string): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   const registered = new Promise<string>((resolve) => {
     devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {

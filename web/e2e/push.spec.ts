@@ -1,4 +1,4 @@
-import { deliver, type PushService, startPushService } from "./push-service";
+import { deliverPush, type PushService, startPushService } from "./push-service";
 import { logInWithWorker } from "./installed-app";
 import { type Kith, startKith } from "./server";
 import { expect, expectAccessible, type Page, post, signUp, test } from "./test";
@@ -41,7 +41,7 @@ async function expectShown(
       };
       Object.assign(globalThis, { shown });
     });
-    await deliver(page, message ?? "");
+    await deliverPush(page, message ?? "");
     const readShown = () => worker.evaluate(() => (globalThis as { shown?: unknown }).shown);
     await expect.poll(readShown, { timeout: 3_000 }).toEqual(notification);
   }).toPass({ timeout: 30_000 });

@@ -1,5 +1,5 @@
 import { ada, mockResponse, logInAsAda, bob, makePost } from "./mock-api";
-import { mockPages, loadRows, topOf } from "./long-list";
+import { mockPages, loadRows, getTop } from "./long-list";
 import { expect, type Page, test } from "./test";
 
 /** Collects the paths fetched from now on, without their queries. */
@@ -80,11 +80,11 @@ test("a new post refetches one page of many", async ({ page }) => {
   await mockResponse(page, "posts", makePost("2000", { author: ada }), 201);
   await page.goto("/");
   await loadRows(page, 80);
-  feed.asked.length = 0;
+  feed.requests.length = 0;
   await page.getByLabel("Your post").fill("Here I am");
   await page.getByRole("button", { name: "Post", exact: true }).click();
   await expect(page.getByRole("article")).toHaveCount(20);
-  expect(feed.asked).toEqual(["?limit=20&offset=0"]);
+  expect(feed.requests).toEqual(["?limit=20&offset=0"]);
   await loadRows(page, 40);
   await expect(page.getByRole("article").nth(39)).toContainText("Post 1060.");
 });
@@ -102,24 +102,24 @@ test("a follow far down a feed does not move the content, and applies at the nex
   await mockResponse(page, "follows", { isFollowing: true });
   await page.goto("/");
   await loadRows(page, 60);
-  const before = await topOf(page, 1045);
-  feed.asked.length = 0;
+  const before = await getTop(page, 1045);
+  feed.requests.length = 0;
   const follow = page.getByRole("button", { name: "Follow @bob" });
   const told = page.waitForResponse("**/api/auth/me");
   await follow.click();
   await told;
   await page.waitForLoadState("networkidle");
-  expect(feed.asked).toEqual([]);
-  expect(await topOf(page, 1045)).toBe(before);
+  expect(feed.requests).toEqual([]);
+  expect(await getTop(page, 1045)).toBe(before);
   await linkTo(page, "Invites").click();
   await expect(page.getByRole("heading", { name: "Active Invites" })).toBeVisible();
   await page.goBack();
   await expect(page.getByRole("article")).toHaveCount(60);
-  await expect.poll(() => topOf(page, 1045)).toBe(before);
+  await expect.poll(() => getTop(page, 1045)).toBe(before);
   await linkTo(page, "Invites").click();
   await expect(page.getByRole("heading", { name: "Active Invites" })).toBeVisible();
-  expect(feed.asked).toEqual([]);
+  expect(feed.requests).toEqual([]);
   await linkTo(page, "Home").click();
   await expect(page.getByRole("article")).toHaveCount(20);
-  expect(feed.asked).toEqual(["?limit=20&offset=0"]);
+  expect(feed.requests).toEqual(["?limit=20&offset=0"]);
 });

@@ -1,4 +1,4 @@
-import { choose, post, getTiles } from "./composer-images";
+import { chooseFiles, post, getTiles } from "./composer-images";
 import { red } from "./image-files";
 import { expect, test } from "./test";
 
@@ -23,7 +23,7 @@ test("a file is sent directly to S3, retried after a lost connection, and shown 
     return route.request().method() === "PUT" && lost-- > 0 ? route.abort() : route.continue();
   });
   await page.getByLabel("Your post").fill("From the store");
-  await choose(page, red);
+  await chooseFiles(page, red);
   await expect(getTiles(page).getByRole("button", { name: /ALT/ })).toBeVisible();
   expect(sent.filter((method) => method === "PUT")).toHaveLength(2);
   await post(page).click();

@@ -1,5 +1,5 @@
 import { mockLogout, logInAsAda } from "./mock-api";
-import { mockPages, loadRows, topOf } from "./long-list";
+import { mockPages, loadRows, getTop } from "./long-list";
 import { expect, type Page, test } from "./test";
 
 const rows = (page: Page) => page.getByRole("article");
@@ -11,7 +11,7 @@ async function lookAt(page: Page, id: number): Promise<number> {
   await card.evaluate((element) => element.scrollIntoView({ block: "center" }));
   // The scroll position is stored in the next frame.
   await page.evaluate(() => new Promise(requestAnimationFrame));
-  return (await topOf(page, id)) ?? Number.NaN;
+  return (await getTop(page, id)) ?? Number.NaN;
 }
 
 for (const [name, address, path] of [
@@ -26,11 +26,11 @@ for (const [name, address, path] of [
     await page.goto(path);
     await loadRows(page, 60);
     const before = await lookAt(page, 1052);
-    list.asked.length = 0;
+    list.requests.length = 0;
     await page.reload();
     await expect(rows(page)).toHaveCount(60);
-    await expect.poll(() => topOf(page, 1052)).toBe(before);
-    expect(list.asked).toHaveLength(3);
+    await expect.poll(() => getTop(page, 1052)).toBe(before);
+    expect(list.requests).toHaveLength(3);
   });
 }
 
@@ -45,7 +45,7 @@ test("new posts above do not move the content after a reload", async ({ page }) 
   await page.reload();
   await expect(rows(page)).toHaveCount(60);
   await expect(rows(page).first()).toContainText("Post 1104.");
-  await expect.poll(() => topOf(page, 1052)).toBe(before);
+  await expect.poll(() => getTop(page, 1052)).toBe(before);
 });
 
 // proves: reload-place
@@ -59,11 +59,11 @@ test("a reload keeps the scroll positions of earlier pages", async ({ page }) =>
   await expect(page.getByRole("heading", { name: "Active Invites" })).toBeVisible();
   await page.reload();
   await expect(page.getByRole("heading", { name: "Active Invites" })).toBeVisible();
-  list.asked.length = 0;
+  list.requests.length = 0;
   await page.goBack();
   await expect(rows(page)).toHaveCount(60);
-  await expect.poll(() => topOf(page, 1052)).toBe(before);
-  expect(list.asked).toHaveLength(3);
+  await expect.poll(() => getTop(page, 1052)).toBe(before);
+  expect(list.requests).toHaveLength(3);
 });
 
 // proves: reload-place-yields

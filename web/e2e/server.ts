@@ -60,7 +60,7 @@ async function start(flags: string[], isDemo: boolean): Promise<Kith> {
   if (!binary) throw new Error("KITH_E2E_BINARY must name the kith binary.");
   const data = await mkdtemp(join(tmpdir(), "kith-e2e-"));
   const url = `http://127.0.0.1:${await freePort()}`;
-  const env = { ...process.env, ...(await ownDatabase()) };
+  const env = { ...process.env, ...(await createDatabase()) };
   const places = [`--public-url=${url}`, `--data=${data}`];
   const demo = ["demo", ...places];
   const made = isDemo ? (await promisify(execFile)(binary, demo, { env })).stdout : "";
@@ -87,7 +87,7 @@ async function start(flags: string[], isDemo: boolean): Promise<Kith> {
   };
   const [first, ...others] = addresses;
   if (!first) throw new Error("KITH_E2E_NODES must be at least 1.");
-  const { founderLink, inviteCode } = await firstLines(keep(serve(first, data)), made);
+  const { founderLink, inviteCode } = await readStartOutput(keep(serve(first, data)), made);
   for (const [index, address] of others.entries()) {
     const folder = folders[index + 1] ?? "";
     await createNodeFolder(data, folder);
@@ -100,7 +100,8 @@ async function start(flags: string[], isDemo: boolean): Promise<Kith> {
     url,
     founderLink,
     inviteCode,
-    mailedLink: (address) => fromMail(outbox, address, /https?:\/\/\S+\/auth\/verify\?[^\s"<>]+/),
+    mailedLink: (address) =>
+      findInMails(outbox, address, /https?:\/\/\S+\/auth\/verify\?[^\s"<>]+/),
     async signInLink(username) {
       const words = ["member", "sign-in", username, ...places];
       return (await promisify(execFile)(binary, words, { env })).stdout.trim();
@@ -109,9 +110,9 @@ async function start(flags: string[], isDemo: boolean): Promise<Kith> {
       const words = ["invite", "create", `--count=${count}`, `--data=${data}`];
       return (await promisify(execFile)(binary, words, { env })).stdout.trim().split("\n");
     },
-    mailedCode: (address) => fromMail(outbox, address, /^[A-Z2-9]{8}$/m),
-    mailed: (address, wanted) => fromMail(outbox, address, wanted),
-    mails: () => allMails(outbox),
+    mailedCode: (address) => findInMails(outbox, address, /^[A-Z2-9]{8}$/m),
+    mailed: (address, wanted) => findInMails(outbox, address, wanted),
+    mails: () => readMails(outbox),
     async stop() {
       // The proxy first, because it would wait for a node.
       for (const child of children.toReversed()) {
@@ -125,7 +126,7 @@ async function start(flags: string[], isDemo: boolean): Promise<Kith> {
 }
 
 /** Creates an empty PostgreSQL database, and returns the variable that selects it. */
-async function ownDatabase(): Promise<Record<string, string>> {
+async function createDatabase(): Promise<Record<string, string>> {
   const cluster = process.env["KITH_TEST_POSTGRES"];
   if (!cluster) return {};
   const name = `e2e_${randomUUID().replaceAll("-", "")}`;
@@ -135,7 +136,7 @@ async function ownDatabase(): Promise<Record<string, string>> {
   return { KITH_DATABASE_URL: url.href };
 }
 
-async function firstLines(
+async function readStartOutput(
   child: ChildProcess,
   made: string,
 ): Promise<{ founderLink: string; inviteCode: string }> {
@@ -153,7 +154,7 @@ async function firstLines(
   throw new Error(`The server did not start:\n${printed}`);
 }
 
-async function fromMail(outbox: string, address: string, wanted: RegExp): Promise<string> {
+async function findInMails(outbox: string, address: string, wanted: RegExp): Promise<string> {
   for (let waited = 0; waited < 10_000; waited += 100) {
     const files = await readdir(outbox).catch(() => []);
     for (const file of files
@@ -169,7 +170,7 @@ async function fromMail(outbox: string, address: string, wanted: RegExp): Promis
   throw new Error(`No mail to ${address} arrived in ${outbox}.`);
 }
 
-async function allMails(outbox: string): Promise<string[]> {
+async function readMails(outbox: string): Promise<string[]> {
   const files = (await readdir(outbox)).filter((name) => name.endsWith(".eml"));
   return Promise.all(
     files.map(async (file) => decodeMail(await readFile(join(outbox, file), "utf8"))),

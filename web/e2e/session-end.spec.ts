@@ -1,17 +1,17 @@
 import { mockResponse, logInAsAda } from "./mock-api";
 import { startKith } from "./server";
-import { expect, expectAccessible, post, refuseEvents, signUp, test } from "./test";
+import { expect, expectAccessible, post, disableLiveUpdates, signUp, test } from "./test";
 
 // proves: session-ended-screen, session-ended-reason
 test("a browser whose session was ended elsewhere shows the reason", async ({ browser }) => {
   const kith = await startKith();
   const context = await browser.newContext({ baseURL: kith.url });
-  await refuseEvents(context);
+  await disableLiveUpdates(context);
   const page = await context.newPage();
   await signUp(page, kith, "ada@example.com", kith.inviteCode);
   const me = (await (await context.request.get("/api/auth/me")).json()) as { username: string };
   const phone = await browser.newContext({ baseURL: kith.url });
-  await refuseEvents(phone);
+  await disableLiveUpdates(phone);
   const there = await phone.newPage();
   await there.goto(await kith.signInLink(me.username));
   await expect(there.getByRole("heading", { name: "Home" })).toBeVisible();

@@ -1,12 +1,12 @@
 import { mockResponse, logInAsAda, makePost } from "./mock-api";
-import { expect, expectAtRest, type Page, test } from "./test";
+import { expect, expectShortcutsReady, type Page, test } from "./test";
 
 async function openHome(page: Page) {
   await logInAsAda(page);
   await mockResponse(page, "posts/feed?*", [makePost("7"), makePost("8")]);
   await page.goto("/");
   await expect(page.getByRole("article")).toHaveCount(2);
-  await expectAtRest(page);
+  await expectShortcutsReady(page);
 }
 
 async function press(page: Page, keys: string) {

@@ -1,6 +1,6 @@
 import type { BrowserContext } from "@playwright/test";
 import type { Kith } from "./server";
-import { expect, logOut, type Page, refuseEvents, signUp, test } from "./test";
+import { expect, logOut, type Page, disableLiveUpdates, signUp, test } from "./test";
 
 // Tests end sessions, and start others in the same browser.
 test.use({ serverFor: "tabs" });
@@ -38,11 +38,11 @@ async function expectMember(page: Page, username: string): Promise<void> {
 const stored = (page: Page) => page.evaluate(() => JSON.stringify(localStorage));
 
 /** Blocks messages and events of other tabs in tabs that open from now on, as if they were suspended. */
-async function deafen(context: BrowserContext): Promise<void> {
+async function blockTabEvents(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     BroadcastChannel.prototype.addEventListener = () => {};
   });
-  await refuseEvents(context);
+  await disableLiveUpdates(context);
 }
 
 let friend: string | undefined;
@@ -108,7 +108,7 @@ test("another member's login applies to every tab", async ({ context, page, kith
 
 // proves: logout-tabs
 test("a tab that was suspended during a logout stores no draft", async ({ context, page }) => {
-  await deafen(context);
+  await blockTabEvents(context);
   const other = await tabWithDraft(context);
   await logOut(page);
   await composer(other).fill(`${secret}, still`);
@@ -119,7 +119,7 @@ test("a tab that was suspended during a logout stores no draft", async ({ contex
 
 // proves: logout-tabs
 test("a suspended tab learns of a logout from the server", async ({ context, page, kith }) => {
-  await deafen(context);
+  await blockTabEvents(context);
   const other = await tabWithDraft(context, "/invites");
   await logIn(page, kith, friend ?? "");
   // The storage has no trace of the logout.

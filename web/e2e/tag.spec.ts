@@ -1,5 +1,5 @@
 import { mockResponse, logInAsAda, makePost, mockError } from "./mock-api";
-import { expect, expectAccessible, expectNothingOpen, type Page, post, test } from "./test";
+import { expect, expectAccessible, expectNoOverlays, type Page, post, test } from "./test";
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 
@@ -30,7 +30,7 @@ test("a hashtag without posts, and an invalid one", async ({ founder: page }) =>
   await page.getByRole("button", { name: "Write the first one", exact: true }).click();
   await expect(page.getByRole("dialog", { name: "Create Post", exact: true })).toBeVisible();
   await page.keyboard.press("Escape");
-  await expectNothingOpen(page);
+  await expectNoOverlays(page);
   for (const [address, shown] of [
     ["%D7%A9%D7%9C%D7%95%D7%9D", "#שלום"],
     ["%23caf%C3%A9", "#café"],

@@ -31,17 +31,17 @@ export const test = base.extend<Fixtures, Servers>({
   ],
   baseURL: ({ kith }, provide) => provide(kith.url),
   context: async ({ context }, provide) => {
-    const complaints = listen(context);
+    const errors = collectErrors(context);
     await provide(context);
-    expect(complaints, "page errors and content security policy").toEqual([]);
+    expect(errors, "page errors and content security policy").toEqual([]);
   },
   founder: async ({ browser, kith }, provide) => {
     const context = await browser.newContext({ baseURL: kith.url });
-    const complaints = listen(context);
+    const errors = collectErrors(context);
     const page = await context.newPage();
     await logInAsFounder(page, kith);
     await provide(page);
-    expect(complaints, "page errors and content security policy").toEqual([]);
+    expect(errors, "page errors and content security policy").toEqual([]);
     await context.close();
   },
 });
@@ -60,13 +60,13 @@ async function logInAsFounder(page: Page, kith: Kith): Promise<void> {
   founderCookies = await page.context().cookies();
 }
 
-function listen(context: BrowserContext): string[] {
-  const complaints: string[] = [];
-  context.on("weberror", ({ error }) => complaints.push(String(error())));
+function collectErrors(context: BrowserContext): string[] {
+  const errors: string[] = [];
+  context.on("weberror", ({ error }) => errors.push(String(error())));
   context.on("console", (message) => {
-    if (/content security policy/i.test(message.text())) complaints.push(message.text());
+    if (/content security policy/i.test(message.text())) errors.push(message.text());
   });
-  return complaints;
+  return errors;
 }
 
 /** Signs a friend up by the link in the email and waits for Home. */
@@ -100,7 +100,7 @@ export async function expectLanding(page: Page): Promise<void> {
 }
 
 /** Disables live updates, which would notify pages of the end of their session immediately. */
-export async function refuseEvents(context: BrowserContext): Promise<void> {
+export async function disableLiveUpdates(context: BrowserContext): Promise<void> {
   await context.route("**/api/events*", (route) => route.fulfill({ status: 204 }));
 }
 
@@ -121,12 +121,12 @@ export async function expectOverlays(page: Page, count: number): Promise<void> {
 }
 
 /** Waits for the toast region, which is rendered last: from then on keyboard shortcuts work. */
-export async function expectAtRest(page: Page): Promise<void> {
+export async function expectShortcutsReady(page: Page): Promise<void> {
   await expect(page.getByRole("region", { name: /^Notifications \(/ })).toBeAttached();
 }
 
 /** Waits until no overlay is open and the history is at the page's own entry. */
-export async function expectNothingOpen(page: Page): Promise<void> {
+export async function expectNoOverlays(page: Page): Promise<void> {
   await expectOverlays(page, 0);
 }
 
@@ -146,7 +146,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.evaluate(restOfMotion);
+      await page.evaluate(waitForAnimations);
       // No page has frames, for which axe would open another page each time.
       const axe = new AxeBuilder({ page }).setLegacyMode();
       if (colorScheme === "dark") axe.withRules(COLORS);
@@ -160,7 +160,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
 }
 
 /** Runs in the page: waits for all animations and transitions, except endless ones. */
-async function restOfMotion(): Promise<void> {
+async function waitForAnimations(): Promise<void> {
   await new Promise(requestAnimationFrame);
   const ending = document
     .getAnimations()

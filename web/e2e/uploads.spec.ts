@@ -1,5 +1,5 @@
-import { choose, openHome, post, getTiles } from "./composer-images";
-import { noise, red } from "./image-files";
+import { chooseFiles, openHome, post, getTiles } from "./composer-images";
+import { noisePng, red } from "./image-files";
 import { expectRedirectToLogin, expectToast, mockError } from "./mock-api";
 import { mockUploads } from "./mock-uploads";
 import { expect, test } from "./test";
@@ -20,10 +20,10 @@ test("an upload shows its progress, and is paused, resumed and cancelled", async
     });
   await page.getByLabel("Your post").fill("A large one");
   // The upload itself should be fast.
-  await choose(page, red);
+  await chooseFiles(page, red);
   await expect(post(page)).toBeEnabled();
   await limit(200_000);
-  await choose(page, noise("noise.png", 600));
+  await chooseFiles(page, noisePng("noise.png", 600));
   const tile = getTiles(page).nth(1);
   const bar = tile.getByRole("progressbar", { name: "Image 2 of 2" });
   await expect
@@ -47,7 +47,7 @@ test("an upload shows its progress, and is paused, resumed and cancelled", async
   await expect(post(page)).toBeEnabled();
 
   await limit(50_000);
-  await choose(page, noise("again.png", 600));
+  await chooseFiles(page, noisePng("again.png", 600));
   const cancelled = page.waitForRequest("**/api/objects/*/cancel");
   await expect(getTiles(page)).toHaveCount(3);
   await expect(
@@ -75,7 +75,7 @@ test("a lost connection is retried, and then shows an error with a Retry button"
   const calls = await mockUploads(page, {
     send: (route) => (lost ? route.abort() : route.fulfill({ status: 200, body: "" })),
   });
-  await choose(page, red);
+  await chooseFiles(page, red);
   const tile = getTiles(page).first();
   await expect(async () => {
     await page.clock.runFor(1_000);
@@ -103,7 +103,7 @@ test("an expired upload URL is replaced at the next attempt", async ({ page }) =
         ? route.fulfill({ status: 410, json: { code: "upload_expired", message } })
         : route.fulfill({ status: 200, body: "" }),
   });
-  await choose(page, red);
+  await chooseFiles(page, red);
   const tile = getTiles(page).first();
   await expect(tile.getByRole("alert")).toHaveText(`Upload failed${message}`);
   expired = false;
@@ -126,7 +126,7 @@ test("an expired upload URL is replaced at the next attempt", async ({ page }) =
 test("without an upload URL there is a toast, and the image can be retried", async ({ page }) => {
   await openHome(page);
   await mockUploads(page, { ask: (route) => route.fulfill({ status: 500, body: "" }) });
-  await choose(page, red);
+  await chooseFiles(page, red);
   await expectToast(page, "Upload Error", "Failed to get upload URL. Please try again.");
   const tile = getTiles(page).first();
   await page.unroute("**/api/objects/**");
@@ -148,7 +148,7 @@ test("a file that the server cannot decode shows the server's message", async ({
     prepare: (route) => route.fulfill({ status: 422, json: { code: "bad_image", message } }),
   });
   await page.getByLabel("Your post").fill("Look");
-  await choose(page, red);
+  await chooseFiles(page, red);
   const tile = getTiles(page).first();
   await expect(tile.getByRole("alert")).toHaveText(`Upload failed${message}`);
   await expect(post(page)).toBeDisabled();
@@ -160,7 +160,7 @@ test("a file that the server cannot decode shows the server's message", async ({
 test("an upload after the session's end redirects to the login", async ({ page }) => {
   await openHome(page);
   await mockError(page, "objects/upload", 401);
-  await expectRedirectToLogin(page, () => choose(page, red));
+  await expectRedirectToLogin(page, () => chooseFiles(page, red));
 });
 
 // proves: upload-leave, upload-lost
@@ -179,7 +179,7 @@ test("leaving the page during an upload needs a confirmation, and a reload lists
   const note = page.getByText(/^The page was reloaded before/);
   await page.getByLabel("Your post").fill("Look");
   await page.reload();
-  await choose(page, red);
+  await chooseFiles(page, red);
   const tile = getTiles(page).first();
   await expect(tile.getByText(/^Uploading/)).toBeVisible();
   expect(asked).toEqual([]);
@@ -199,7 +199,7 @@ test("leaving the page during an upload needs a confirmation, and a reload lists
   await page.reload();
   await expect(note).toBeVisible();
   isHeld = false;
-  await choose(page, red);
+  await chooseFiles(page, red);
   await expect(note).toHaveCount(0);
   await expect(tile.getByRole("button", { name: /ALT/ })).toBeVisible();
   asked.length = 0;
@@ -209,7 +209,7 @@ test("leaving the page during an upload needs a confirmation, and a reload lists
   await expect(note).toHaveCount(0);
 
   isHeld = true;
-  await choose(page, red, red);
+  await chooseFiles(page, red, red);
   await expect(
     getTiles(page)
       .nth(2)

@@ -1,4 +1,4 @@
-import { type Picture, painted } from "../image-files";
+import { type ImageFile, paintPng } from "../image-files";
 
 type Colour = readonly [red: number, green: number, blue: number];
 
@@ -58,11 +58,11 @@ const palettes: readonly Palette[] = [
 ];
 
 /** Paints hills below a sky, which differ by number. */
-export function landscape(number: number, width: number, height: number): Picture {
+export function landscape(number: number, width: number, height: number): ImageFile {
   const palette = palettes[number % palettes.length];
   if (!palette) throw new Error("There are no colours.");
   const sun = { x: width * (0.25 + 0.13 * (number % 5)), y: height * 0.36, size: height * 0.09 };
-  return painted(`landscape-${number}.png`, width, height, (x, y) => {
+  return paintPng(`landscape-${number}.png`, width, height, (x, y) => {
     const hill = palette.hills.findLastIndex((_, at) => y > ridge(number, at, x / width) * height);
     const colour = palette.hills[hill];
     if (colour) return colour;

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { openUpload } from "../profile-images";
+import { openImageDialog } from "../profile-images";
 import { expect } from "../test";
 import { accountStates } from "./account-states";
 import { demo } from "./demo";
@@ -295,13 +295,13 @@ const later: Scene[] = [
   {
     name: "crop-picture",
     path: `/profile/${reader}`,
-    prepare: (page) => openUpload(page, "Profile image", landscape(2, 900, 600)),
+    prepare: (page) => openImageDialog(page, "Profile image", landscape(2, 900, 600)),
     shows: "Cancel",
   },
   {
     name: "crop-header",
     path: `/profile/${reader}`,
-    prepare: (page) => openUpload(page, "Header image", landscape(3, 900, 600)),
+    prepare: (page) => openImageDialog(page, "Header image", landscape(3, 900, 600)),
     shows: "Cancel",
   },
 ];
