@@ -1,4 +1,4 @@
-import { mockLogout, logInAsAda } from "./mock-api";
+import { ada, mockLogout, mockResponse, logInAsAda, twoHoursAgo } from "./mock-api";
 import { mockPages, loadRows, getTop } from "./long-list";
 import { expect, type Page, test } from "./test";
 
@@ -46,6 +46,20 @@ test("new posts above do not move the content after a reload", async ({ page }) 
   await expect(rows(page)).toHaveCount(60);
   await expect(rows(page).first()).toContainText("Post 1104.");
   await expect.poll(() => getTop(page, 1052)).toBe(before);
+});
+
+// proves: reload-place-top
+test("a reload at the top shows new posts and notices", async ({ page }) => {
+  await logInAsAda(page);
+  const list = await mockPages(page, "posts/feed");
+  await page.goto("/");
+  await expect(rows(page)).toHaveCount(20);
+  await mockResponse(page, "auth/me", { ...ada, deletionAt: twoHoursAgo });
+  list.add(5);
+  await page.reload();
+  await expect(rows(page).first()).toContainText("Post 1104.");
+  await expect(page.getByRole("button", { name: "Keep my account" })).toBeInViewport();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
 });
 
 // proves: reload-place

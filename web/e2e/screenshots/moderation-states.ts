@@ -57,6 +57,7 @@ export async function mockModeration(page: Page) {
     "admin/audit?*": [
       makeAuditEntry("3", {
         action: "suspend",
+        detail: "",
         member: makeAdminUser(),
         note: "Asked twice to stop",
       }),

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { openImageDialog } from "../profile-images";
-import { expect } from "../test";
+import { expect, expectShortcutsReady } from "../test";
 import { accountStates } from "./account-states";
 import { demo } from "./demo";
 import { landscape } from "./landscape";
@@ -164,7 +164,7 @@ const home: Scene[] = [
     name: "shortcuts",
     path: "/",
     prepare: async (page) => {
-      await expect(page.getByRole("article").first()).toBeVisible();
+      await expectShortcutsReady(page);
       await page.keyboard.press("?");
     },
     shows: "Show this list",

@@ -16,7 +16,8 @@ import {
 function persistScrollForReload(): void {
   const user = queryClient.getQueryData<Me | null>(queryKeys.currentUser);
   if (!user || getHintedUserId() !== user.id) return clearSavedScroll();
-  saveScrollPosition(getRowInView());
+  // At the top there is no row to hold: what a reload adds above the list must be in sight.
+  saveScrollPosition(scrollY > 0 ? getRowInView() : undefined);
   recordLoadedPages();
   persistSavedScroll(user.id);
 }
