@@ -8,7 +8,7 @@ import {
 import { expect, expectAccessible, test } from "./test";
 
 // proves: notices-list, notices-reports, notices-banner
-test("a banner leads to the notices, which everybody can use", async ({ page }) => {
+test("a banner links to the notices, which are accessible", async ({ page }) => {
   await logInAsAda(page, { unreadNotices: 1 });
   await mockResponse(page, "moderation-notices", [
     makeModerationNotice("2"),
@@ -34,7 +34,7 @@ test("a banner leads to the notices, which everybody can use", async ({ page }) 
 });
 
 // proves: route-notice
-test("the link of a mail shows its notice to a visitor", async ({ page }) => {
+test("the link in an email shows its notice to a visitor", async ({ page }) => {
   await page.route("**/api/moderation-notices/by-link", async (route) => {
     const { token } = route.request().postDataJSON() as { token: string };
     const json = token === "a-token" ? makeModerationNotice("1") : { message: "", code: "none" };
@@ -49,7 +49,7 @@ test("the link of a mail shows its notice to a visitor", async ({ page }) => {
 });
 
 // proves: admin-objections, admin-objection-card, admin-removed-posts
-test("everybody can use the lists of objections and removed posts", async ({ page }) => {
+test("the lists of objections and removed posts are accessible", async ({ page }) => {
   await logInAsAda(page, { role: "moderator" });
   await mockResponse(page, "admin/reports?*", []);
   await mockResponse(page, "admin/objections", [makeObjectionCase("4"), makeObjectionCase("5")]);

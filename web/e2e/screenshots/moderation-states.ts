@@ -87,8 +87,8 @@ export const openActionDialog = (name: string) => async (page: Page) => {
   await page.getByRole("button", { name }).first().click();
 };
 
-/** The same, with one of the filters of the reports. */
-export const lookAfterFilter = (name: string) => async (page: Page) => {
-  await lookAfter(page);
+/** Selects a filter of the mocked reports. */
+export const openModerationFilter = (name: string) => async (page: Page) => {
+  await mockModeration(page);
   await page.getByRole("button", { name, exact: true }).click();
 };

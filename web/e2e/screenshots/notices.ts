@@ -3,8 +3,8 @@ import { makeNotices, makeSuspensionNotice } from "../../src/test/mock-api/notic
 import { makeSentReport } from "../mock-moderation";
 import { press, type Scene } from "./scene";
 
-/** Invents what the moderators decided about the reader, and about what they reported. */
-const noticed = (path: string) => async (page: Page) => {
+/** Mocks notices to the viewer and the outcomes of their reports, and opens a page. */
+const openWithNotices = (path: string) => async (page: Page) => {
   const reports = [
     makeSentReport("3"),
     makeSentReport("2", { kind: "member", outcome: "action_taken", note: "" }),
@@ -20,32 +20,37 @@ const noticed = (path: string) => async (page: Page) => {
   await page.goto(path);
 };
 
-/** Invents the notice that a mailed link leads to, and opens the link. */
+/** Mocks the notice of a link in an email, and opens the link. */
 async function openNoticeLink(page: Page) {
   const json = makeSuspensionNotice();
   await page.route("**/api/moderation-notices/by-link", (route) => route.fulfill({ json }));
   await page.goto("/notice#x");
 }
 
-async function object(page: Page) {
-  await noticed("/settings/notices")(page);
+async function openObjectionDialog(page: Page) {
+  await openWithNotices("/settings/notices")(page);
   await page
     .getByRole("button", { name: /^Object/ })
     .first()
     .click();
 }
 
-/** Notices of the moderators, and what became of reports. */
-export const notices: readonly Scene[] = [
-  { name: "home-notice", path: "/", prepare: noticed("/"), shows: /^You have a notice/ },
+/** Scenes of notices and of the outcomes of reports. */
+export const noticeScenes: readonly Scene[] = [
+  { name: "home-notice", path: "/", prepare: openWithNotices("/"), shows: /^You have a notice/ },
   {
     name: "notices",
     path: "/",
-    prepare: noticed("/settings/notices"),
+    prepare: openWithNotices("/settings/notices"),
     shows: "Your invites were frozen",
     whole: true,
   },
-  { name: "notices-object", path: "/", prepare: object, shows: "Why is the decision wrong?" },
+  {
+    name: "notices-object",
+    path: "/",
+    prepare: openObjectionDialog,
+    shows: "Why is the decision wrong?",
+  },
   {
     name: "notices-none",
     path: "/settings/notices",

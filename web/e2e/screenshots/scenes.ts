@@ -4,6 +4,7 @@ import { expect, expectShortcutsReady } from "../test";
 import { accountStates } from "./account-states";
 import { demo } from "./demo";
 import { landscape } from "./landscape";
+import { noticeScenes } from "./notices";
 import { settingsScenes } from "./settings-scenes";
 import { reader } from "./people";
 import { failRequests, openCardMenu, press, type Scene, holdResponse } from "./scene";
@@ -313,6 +314,7 @@ export const scenes: readonly Scene[] = [
   ...discover,
   ...rest,
   ...settingsScenes,
+  ...noticeScenes,
   ...demo,
   ...accountStates,
   ...later,

@@ -1,6 +1,11 @@
 import type { Page } from "@playwright/test";
 import { openEmailLink } from "./account-states";
-import { openActionDialog, mockModeration, openModerationTab } from "./moderation-states";
+import {
+  openActionDialog,
+  mockModeration,
+  openModerationFilter,
+  openModerationTab,
+} from "./moderation-states";
 import { failRequests, openCardMenu, press, type Scene, holdResponse } from "./scene";
 
 /** Replaces the relationship between the viewer and the profile's member. */
@@ -125,13 +130,13 @@ export const settingsScenes: readonly Scene[] = [
   {
     name: "admin-objections",
     path: "/admin",
-    prepare: lookAfterFilter("Objections"),
+    prepare: openModerationFilter("Objections"),
     shows: "Objection to a suspension",
   },
   {
     name: "admin-removed-posts",
     path: "/admin",
-    prepare: lookAfterFilter("Removed posts"),
+    prepare: openModerationFilter("Removed posts"),
     shows: "Cheap watches 1",
   },
   { name: "settings-account", path: "/settings", whole: true, shows: "Delete my account" },

@@ -126,12 +126,11 @@ export async function moderate(
   for (const [at, { by, text: note }] of written.entries()) {
     const sent = { body: { content: "It will be removed" } };
     const { id } = await requestJson<{ id: string }>(by.session, "POST /api/posts", sent);
-    await requestJson(session, "PUT /api/admin/posts/{id}/removal", {
-      path: { id },
-      body: { note },
-    });
+    const body = { note, rule: note, message: note };
+    await requestJson(session, "PUT /api/admin/posts/{id}/removal", { path: { id }, body });
+    await objectToDecision(session, by, note);
     for (const measure of ["suspension", "invite-freeze"]) {
-      await requestJson(session, `PUT ${member}/${measure}`, { path, body: { note } });
+      await requestJson(session, `PUT ${member}/${measure}`, { path, body });
       await requestJson(session, `DELETE ${member}/${measure}`, { path });
     }
     const role = at % 2 === 0 ? "moderator" : "member";
@@ -144,12 +143,24 @@ export async function moderate(
     });
     if (!first) break;
     const note = written[at % written.length]?.text ?? "";
-    const body = { action: "dismiss", note };
+    const body = { action: "dismiss", note, rule: note, message: note };
     await requestJson(session, "POST /api/admin/reports/{id}/resolve", {
       path: { id: first.id },
       body,
     });
   }
+}
+
+/** Objects to the newest decision, and rejects the objection if the moderator may decide about it. */
+async function objectToDecision(moderator: Session, by: Writer, text: string): Promise<void> {
+  const [newest] = await requestJson<{ id: string }[]>(by.session, "GET /api/moderation-notices");
+  const path = { id: newest?.id ?? "" };
+  await requestJson(by.session, "POST /api/moderation-notices/{id}/objection", {
+    path,
+    body: { text },
+  });
+  const body = { action: "reject", answer: text };
+  await sendRequest(moderator, "POST /api/admin/objections/{id}/resolve", { path, body });
 }
 
 /** The screens that show all saved texts to the founder, who follows all writers and is followed by them. */

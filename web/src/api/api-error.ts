@@ -66,6 +66,13 @@ export function getErrorMessage(error: unknown, fallback: string): string {
   return (error instanceof ApiError && error.serverMessage) || fallback;
 }
 
+/** Why a login failed or a session ended; about a suspension also where the reason is. */
+export function getLoginErrorMessage(error: unknown, fallback: string): string {
+  const message = getErrorMessage(error, fallback);
+  const isSuspended = error instanceof ApiError && error.code === "suspended";
+  return isSuspended ? `${message} ${t`Our email about it says why, and how to object.`}` : message;
+}
+
 /** The message for content that could not be loaded. */
 export function describeError(error: unknown): string {
   const hasResponse = error instanceof ApiError;

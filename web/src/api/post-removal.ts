@@ -26,6 +26,11 @@ export function removePostFromCache(post: Post): void {
   markStale(queryKeys.users, queryKeys.threads);
 }
 
+/** Marks the lists and threads as stale that may contain a restored post. */
+export function markPostRestored(): void {
+  markStale(queryKeys.postLists, queryKeys.users, queryKeys.threads);
+}
+
 /** A deleted reply leaves a placeholder while it has replies; the last of them removes the placeholder. */
 function removeReply(replyIds: string[], deleted: Post): string[] {
   if (deleted.replyCount > 0) return replyIds;

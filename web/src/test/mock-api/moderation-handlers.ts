@@ -4,19 +4,11 @@ import { makeObjection, toAdminUser } from "./notice-records";
 import { hoursAgo } from "./records";
 import { errorBody, http, NOT_FOUND, paginate } from "./typed-http";
 
-/** Converts a member of the mocked network into a row of moderators' lists. */
-export function toAdminUser(user: User): AdminUser {
-  const { createdAt, invitedBy, suspendedAt } = user;
-  const admin = {
-    role: "member",
-    createdAt,
-    invitedBy,
-    suspendedAt,
-    invitesFrozenAt: null,
-    suspendedUntil: null,
-    invitesFrozenUntil: null,
-  } as const;
-  return { ...toSummary(user), ...admin };
+/** Adds an objection to a notice; null if it has one. */
+function object(notice: ModerationNotice, text: string): ModerationNotice | null {
+  if (notice.objection) return null;
+  notice.objection = makeObjection({ text, createdAt: hoursAgo(0) });
+  return notice;
 }
 
 const ALREADY_OBJECTED = errorBody("You have already objected to this decision.");

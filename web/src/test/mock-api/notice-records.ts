@@ -11,7 +11,7 @@ import { hoursAgo, nextId, toSummary } from "./records";
 
 const DAY = 24;
 
-/** A member of the invented network as moderators see them. */
+/** Converts a member of the mocked network into a row of moderators' lists. */
 export function toAdminUser(user: User): AdminUser {
   const { createdAt, invitedBy, suspendedAt } = user;
   const admin = {
