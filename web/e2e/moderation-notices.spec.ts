@@ -9,16 +9,22 @@ import { expect, expectAccessible, test } from "./test";
 
 // proves: notices-list, notices-reports, notices-banner
 test("a banner links to the notices, which are accessible", async ({ page }) => {
-  await logInAsAda(page, { unreadNotices: 1 });
-  await mockResponse(page, "moderation-notices", [
-    makeModerationNotice("2"),
-    makeModerationNotice("1", { liftedAt: "2026-11-21T09:30:00.000Z" }),
-  ]);
-  await mockResponse(page, "reports", [makeSentReport("3", { outcome: "action_taken" })]);
-  await mockResponse(page, "moderation-notices/read", null, 204);
+  async function mockMember(unreadNotices: number) {
+    await logInAsAda(page, { unreadNotices });
+    await mockResponse(page, "moderation-notices", [
+      makeModerationNotice("2"),
+      makeModerationNotice("1", { liftedAt: "2026-11-21T09:30:00.000Z" }),
+    ]);
+    await mockResponse(page, "reports", [makeSentReport("3", { outcome: "action_taken" })]);
+    await mockResponse(page, "moderation-notices/read", null, 204);
+  }
+  await mockMember(1);
   await page.goto("/");
   await expect(page.getByText("You have a notice from the moderators")).toBeVisible();
   await expectAccessible(page, "the banner about notices");
+  // The app fetches the member again when its stream of events ends.
+  await mockMember(0);
+  const read = page.waitForResponse("**/api/moderation-notices/read");
   await page.getByRole("link", { name: "Read it" }).click();
   await expect(page).toHaveURL("/settings/notices");
   await expect(page.getByText("Cheap watches 2")).toBeVisible();
@@ -28,6 +34,7 @@ test("a banner links to the notices, which are accessible", async ({ page }) => 
   await expect(page.getByRole("dialog")).toBeVisible();
   await expectAccessible(page, "an objection");
   await page.keyboard.press("Escape");
+  await read;
   await page.getByRole("link", { name: "Home" }).first().click();
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
   await expect(page.getByText("You have a notice from the moderators")).toBeHidden();
