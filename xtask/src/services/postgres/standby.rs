@@ -18,8 +18,9 @@ pub(crate) struct ReplicatedCluster {
 impl ReplicatedCluster {
     /// Starts an empty primary and a standby, both without durability; installs PostgreSQL if missing.
     pub(crate) fn start() -> Result<Self> {
-        let primary = Cluster::start_with(REPLICATED_SETTINGS)?;
-        let standby = Cluster::start_in(REPLICATED_SETTINGS, |programs, account, folder| {
+        let disk = Path::new(super::DISK);
+        let primary = Cluster::start_in(disk, REPLICATED_SETTINGS, super::init_cluster)?;
+        let standby = Cluster::start_in(disk, REPLICATED_SETTINGS, |programs, account, folder| {
             copy_primary(programs, account, folder, primary.port)
         })?;
         let pair = Self { primary, standby };
