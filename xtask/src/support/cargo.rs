@@ -1,6 +1,7 @@
 //! Runs cargo and finds the binaries that it builds.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, ensure};
 
@@ -17,6 +18,17 @@ pub(crate) enum Profile {
     Release,
 }
 
+/// Whether Clippy compiles the workspace instead of rustc.
+static LINTS_BUILDS: AtomicBool = AtomicBool::new(false);
+
+/// Has Clippy compile the workspace from now on, with warnings as errors. `cargo clippy` would compile everything a second
+/// time, without code.
+pub(crate) fn lint_builds() -> Result<()> {
+    ensure_clippy()?;
+    LINTS_BUILDS.store(true, Ordering::Relaxed);
+    Ok(())
+}
+
 /// Runs cargo and shows its output.
 pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
     process::run(&mut command(arguments))
@@ -24,7 +36,12 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
 
 /// Builds a cargo command.
 pub(crate) fn command(arguments: &[&str]) -> std::process::Command {
-    process::command(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()), arguments)
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let mut command = process::command(cargo, arguments);
+    if LINTS_BUILDS.load(Ordering::Relaxed) {
+        command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("CLIPPY_ARGS", "-Dwarnings");
+    }
+    command
 }
 
 /// Builds `kith` alone and returns its path.
@@ -62,10 +79,15 @@ pub(crate) fn format_check() -> Result<()> {
 
 /// Runs clippy on all targets, with warnings as errors.
 pub(crate) fn clippy() -> Result<()> {
-    let installed = process::stdout_of(&mut command(&["clippy", "--version"])).is_some();
-    ensure!(installed, "clippy is missing: install it with `rustup component add clippy`");
+    ensure_clippy()?;
     web_app::ensure_dist_folder()?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+}
+
+fn ensure_clippy() -> Result<()> {
+    let installed = process::stdout_of(&mut command(&["clippy", "--version"])).is_some();
+    ensure!(installed, "clippy is missing: install it with `rustup component add clippy`");
+    Ok(())
 }
 
 #[cfg(test)]

@@ -66,8 +66,7 @@ pub(crate) const STEPS: &[Step] = &[
     browser_step("browser", "Chromium is installed", |_| chromium::find_or_install().map(|_| ())),
     browser_step("web-components", "components in Chromium", |_| component_tests::run_tests()),
     step("fuzzer", "schemathesis is installed", |_| fuzz_api::install()),
-    step("clippy", "Rust's linter", |_| cargo::clippy()),
-    step("build", "the debug binary and the tests", |_| build_all().map(|_| ())),
+    step("build", "all Rust code, compiled by Clippy", |_| build_and_lint()),
     // proves: wire-openapi-drift
     step("openapi", "generated files are up to date", |_| generate::check_drift(&build_all()?)),
     step("rust-tests", "Rust tests on all engines", rust_tests),
@@ -93,11 +92,16 @@ const fn browser_step(
     Step { name, about, needs_browser: true, run }
 }
 
-/// Builds binary and tests together, so that cargo resolves features once and compiles each
-/// dependency once.
+/// Builds and lints all code; later steps use the result.
+fn build_and_lint() -> Result<()> {
+    cargo::lint_builds()?;
+    build_all().map(drop)
+}
+
+/// Builds all targets together, so that cargo resolves features once and compiles each dependency once.
 fn build_all() -> Result<PathBuf> {
     web_app::ensure_dist_folder()?;
-    cargo::cargo(&["build", "--workspace", "--bins", "--tests"])?;
+    cargo::cargo(&["build", "--workspace", "--all-targets"])?;
     cargo::binary(Profile::Debug)
 }
 
