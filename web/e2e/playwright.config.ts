@@ -5,7 +5,8 @@ export default defineConfig({
   testMatch: "*.spec.ts",
   outputDir: "test-results",
   fullyParallel: false,
-  workers: 2,
+  // One more than CI has cores: tests also wait, for mails and timers.
+  workers: 3,
   // On two busy cores, axe takes a minute for two themes.
   timeout: 120_000,
   // Stops early if everything is broken.

@@ -187,9 +187,11 @@ window.pageChecker = {
     const wrong = fields().length < count ? [`${location.href}: fewer than ${count} fields`] : [];
     for (const text of texts) {
       for (const field of fields()) fill(field, text);
+      const findLost = () =>
+        fields().filter((field) => field instanceof HTMLTextAreaElement && field.value !== text);
       await pause(0);
-      const areas = fields().filter((field) => field instanceof HTMLTextAreaElement);
-      const lost = areas.filter(({ value }) => value !== text);
+      await until(() => findLost().length === 0);
+      const lost = findLost();
       wrong.push(...lost.map(() => `${location.href}: not as typed: ${text}`), ...findForeign());
     }
     return wrong;
