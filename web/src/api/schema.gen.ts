@@ -336,8 +336,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decides about an objection; accepting it lifts the suspension or freeze, or restores the post.
-         * @description Decides about an objection; accepting it lifts the suspension or freeze, or restores the post. The member gets a mail.
+         * Decides about an objection; accepting it lifts the suspension or freeze, or restores the post if it is not deleted yet.
+         * @description Decides about an objection; accepting it lifts the suspension or freeze, or restores the post if it is not deleted yet.
+         *     The member gets a mail.
          *     Requires the moderator or admin role; other members get 404.
          */
         post: operations["resolveObjection"];
@@ -2205,7 +2206,7 @@ export interface components {
          * @example dismiss_reports
          * @enum {string}
          */
-        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in" | "change_address" | "export_member" | "delete_member" | "sign_out" | "remove_people" | "revoke_invites" | "add_people" | "change_settings" | "mail_announcement" | "reject_objection" | "restore_post";
+        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in" | "change_address" | "export_member" | "delete_member" | "sign_out" | "remove_people" | "revoke_invites" | "add_people" | "change_settings" | "mail_announcement" | "reject_objection" | "restore_post" | "accept_objection";
         /**
          * @description An action by a moderator, an admin or the operator.
          * @example {
@@ -6393,11 +6394,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /**
-             * @description `objection_not_found`: There is no such objection.
-             *
-             *     `removal_not_found`: This post can't be restored any more.
-             */
+            /** @description `objection_not_found`: There is no such objection. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -18,6 +18,8 @@ pub use digest::{Digest, DigestPost, render_digest_mail};
 pub use invite::{render_invite_mail, render_test_mail};
 pub use language::Language;
 pub use login::render_login_mail;
-pub use moderation::{NoticeMail, SanctionType, render_notice_mail, render_objection_mail};
+pub use moderation::{
+    NoticeMail, ObjectionOutcome, SanctionType, render_notice_mail, render_objection_mail,
+};
 pub use rendered::{DEFAULT_NAME, Mail, MailIdentity, Recipient, RenderedMail};
 pub use transport::{SendError, Transport, purge_outbox};

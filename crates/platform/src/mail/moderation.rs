@@ -16,6 +16,17 @@ pub enum SanctionType {
     InvitesFrozen,
 }
 
+/// Decision about an objection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ObjectionOutcome {
+    /// The sanction was lifted.
+    Accepted,
+    /// The moderators agree, but the text of the post was deleted before.
+    AcceptedTooLate,
+    /// The sanction stays.
+    Rejected,
+}
+
 /// Content of the mail about a sanction.
 #[derive(Debug)]
 pub struct NoticeMail<'a> {
@@ -41,13 +52,13 @@ pub fn render_notice_mail(to: Recipient<'_>, notice: &NoticeMail<'_>) -> Mail {
             "Rule",
             "Message from the moderators",
             "Read the notice, or object",
-            "You can object once. Another moderator then decides, if there is one.",
+            "You can object once. If possible, another moderator decides.",
         ),
         Language::German => (
             "Regel",
             "Nachricht der Moderation",
             "Mitteilung lesen oder widersprechen",
-            "Du kannst einmal widersprechen. Dann entscheidet jemand anderes aus der Moderation, wenn es jemanden gibt.",
+            "Du kannst einmal widersprechen. Darüber entscheidet möglichst jemand anderes aus der Moderation.",
         ),
     };
     let end = notice.ends_at.map(|day| match to.language {
@@ -70,31 +81,40 @@ pub fn render_notice_mail(to: Recipient<'_>, notice: &NoticeMail<'_>) -> Mail {
 pub fn render_objection_mail(
     to: Recipient<'_>,
     sanction: SanctionType,
-    is_accepted: bool,
+    outcome: ObjectionOutcome,
     answer: &str,
     link: &str,
 ) -> Mail {
     let network = &to.network.name;
-    let (title, decision) = match (to.language, is_accepted) {
-        (Language::English, true) => ("Your objection was accepted", describe_lifted(to, sanction)),
-        (Language::English, false) => (
-            "Your objection was rejected",
-            "The moderators have reviewed their decision, and it stays as it is.".to_owned(),
-        ),
-        (Language::German, true) => {
-            ("Dein Widerspruch war erfolgreich", describe_lifted(to, sanction))
+    let (accepted, rejected) = match to.language {
+        Language::English => ("Your objection was accepted", "Your objection was rejected"),
+        Language::German => {
+            ("Dein Widerspruch war erfolgreich", "Dein Widerspruch wurde abgelehnt")
         }
-        (Language::German, false) => (
-            "Dein Widerspruch wurde abgelehnt",
-            "Die Moderation hat die Entscheidung geprüft und bleibt bei ihr.".to_owned(),
+    };
+    let (title, decision) = match (to.language, outcome) {
+        (_, ObjectionOutcome::Accepted) => (accepted, describe_lifted(to, sanction)),
+        (Language::English, ObjectionOutcome::AcceptedTooLate) => (
+            accepted,
+            "The moderators agree with you, but the text of your post was already deleted.",
         ),
+        (Language::German, ObjectionOutcome::AcceptedTooLate) => (
+            accepted,
+            "Die Moderation gibt dir recht, aber der Text deines Beitrags war schon gelöscht.",
+        ),
+        (Language::English, ObjectionOutcome::Rejected) => {
+            (rejected, "The moderators have reviewed their decision, and it stays as it is.")
+        }
+        (Language::German, ObjectionOutcome::Rejected) => {
+            (rejected, "Die Moderation hat die Entscheidung geprüft und bleibt bei ihr.")
+        }
     };
     let (answer_label, action) = match to.language {
         Language::English => ("Message from the moderators", "Read the notice"),
         Language::German => ("Nachricht der Moderation", "Mitteilung lesen"),
     };
     let answer = (!answer.is_empty()).then(|| format!("{answer_label}: {answer}"));
-    let paragraphs = [Some(decision), answer].into_iter().flatten().collect::<Vec<_>>();
+    let paragraphs = [Some(decision.to_owned()), answer].into_iter().flatten().collect::<Vec<_>>();
     build(to, &format!("{title} – {network}"), title, &paragraphs, action, link, "")
 }
 
@@ -138,7 +158,7 @@ fn describe(to: Recipient<'_>, sanction: SanctionType) -> (&'static str, String)
 }
 
 /// Returns what an accepted objection means.
-fn describe_lifted(to: Recipient<'_>, sanction: SanctionType) -> String {
+fn describe_lifted(to: Recipient<'_>, sanction: SanctionType) -> &'static str {
     match (to.language, sanction) {
         (Language::English, SanctionType::PostRemoved) => "Your post is back.",
         (Language::English, SanctionType::Suspended) => {
@@ -153,7 +173,6 @@ fn describe_lifted(to: Recipient<'_>, sanction: SanctionType) -> String {
             "Deine Einladungen funktionieren wieder."
         }
     }
-    .to_owned()
 }
 
 fn build(
@@ -235,11 +254,23 @@ mod tests {
     #[test]
     fn the_decision_about_an_objection_is_mailed() {
         let to = recipient(Language::English, "a@b.co");
-        let mail = render_objection_mail(to, SanctionType::PostRemoved, true, "Sorry.", LINK);
+        let mail = render_objection_mail(
+            to,
+            SanctionType::PostRemoved,
+            ObjectionOutcome::Accepted,
+            "Sorry.",
+            LINK,
+        );
         assert_eq!(mail.subject, "Your objection was accepted – Kith");
         assert!(mail.text.contains("Your post is back.\n\nMessage from the moderators: Sorry."));
         let to = recipient(Language::German, "a@b.co");
-        let mail = render_objection_mail(to, SanctionType::Suspended, false, "", LINK);
+        let mail = render_objection_mail(
+            to,
+            SanctionType::Suspended,
+            ObjectionOutcome::Rejected,
+            "",
+            LINK,
+        );
         assert!(mail.text.contains("bleibt bei ihr"), "{}", mail.text);
         assert!(!mail.text.contains("Nachricht"), "{}", mail.text);
     }

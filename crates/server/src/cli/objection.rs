@@ -21,7 +21,7 @@ pub(super) enum ObjectionCommand {
     },
     /// Decide about an objection. The member gets a mail.
     #[command(
-        after_help = "Example: kith objection resolve 247513998712340480 accept --answer 'We had overlooked that.'"
+        after_help = "Example: kith objection resolve 247513998712340480 accept --answer Sorry"
     )]
     Resolve {
         /// The number at the beginning of the line in `list`.

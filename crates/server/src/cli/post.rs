@@ -11,7 +11,7 @@ use clap::Subcommand;
 pub(super) enum PostCommand {
     /// Remove a post as if its author had deleted it. Its replies stay, its reports are closed, and its author gets a
     /// notice.
-    #[command(after_help = "Example: kith post remove 247513998712340480 --rule 'No advertising.'")]
+    #[command(after_help = "Example: kith post remove 247513998712340480 --rule Advertising")]
     Remove {
         /// The number at the end of the post's URL.
         id: String,

@@ -179,7 +179,7 @@ const WIDE: &[&str] = &[
     "delete from email_changes where (member_id, id) in",
     "delete from usernames where name in",
     "select id from posts where has_votes_left",
-    "select post_id, images from removed_posts where removed_id <",
+    "select post_id from removed_posts where removed_id <",
     // Workers look for due rows.
     "update exports set lease_until = $2, attempts",
     "select member_id, id, attempts from exports where expires_at",
@@ -200,7 +200,7 @@ const WIDE: &[&str] = &[
     "select id, kind, target_id, member_id, closed_id, decision from report_cases where id in",
     "select case_id from reports where reporter_id",
     "select count(*) from report_cases where closed_id >",
-    "select post_id, images from removed_posts where author_id",
+    "select post_id from removed_posts where author_id",
     "update moderation_notices set actor_id = null",
     "update report_cases set closed_by = null",
     "update usernames set member_id = 0",

@@ -78,6 +78,7 @@ function AuditSummary({ entry }: { entry: AuditEntry }) {
     dismiss_reports: <Trans>dismissed the reports of {reported}</Trans>,
     remove_post: <Trans>removed {post}</Trans>,
     restore_post: <Trans>restored {post}</Trans>,
+    accept_objection: <Trans>accepted the objection of {target}</Trans>,
     reject_objection: <Trans>rejected the objection of {target}</Trans>,
     suspend: end ? (
       <Trans>

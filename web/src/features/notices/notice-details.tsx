@@ -18,7 +18,7 @@ export function NoticeDetails({ notice }: { notice: ModerationNotice }) {
       <dl className="space-y-3">
         {rule !== "" && <Detail label={t`Rule`}>{rule}</Detail>}
         {message !== "" && <Detail label={t`Message from the moderators`}>{message}</Detail>}
-        {post && (
+        {post && !(notice.liftedAt && post.content === null) && (
           <Detail label={t`Your post`}>
             {post.content || (
               <span className="text-muted-foreground">

@@ -289,7 +289,8 @@ async fn render_and_send(
             announcements::render_mail(platform, &settings, *member, *version).await?.into()
         }
         MailJob::Notice { member, notice } => {
-            moderation::render_notice_mail(platform, network, *member, *notice).await?.into()
+            let of = (*member, *notice);
+            moderation::render_notice_mail(platform, network, of, Id(job.id)).await?.into()
         }
         MailJob::Digest(member) => {
             digest::render_mail(platform, network, *member, Id(job.id).time()).await?.into()

@@ -84,11 +84,13 @@ pub enum AuditAction {
     RejectObjection = 20,
     /// Restored a removed post. The detail is `objection` if its author had objected.
     RestorePost = 21,
+    /// Accepted an objection to the removal of a post that cannot be restored any more.
+    AcceptObjection = 22,
 }
 
 impl AuditAction {
     /// Every action.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::DismissReports,
         Self::RemovePost,
         Self::Suspend,
@@ -110,6 +112,7 @@ impl AuditAction {
         Self::MailAnnouncement,
         Self::RejectObjection,
         Self::RestorePost,
+        Self::AcceptObjection,
     ];
 
     /// Decodes a stored number; `None` for one that a newer version wrote.

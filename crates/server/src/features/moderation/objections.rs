@@ -63,7 +63,7 @@ pub struct NewObjectionDecision {
     pub answer: Option<String>,
 }
 
-documented_errors!(ResolveObjectionErrors: no_action(), objection_not_found(), objection_resolved(), removal_not_found(), insufficient_role(), done_above(), long_answer());
+documented_errors!(ResolveObjectionErrors: no_action(), objection_not_found(), objection_resolved(), insufficient_role(), done_above(), long_answer());
 
 fn no_action() -> ApiError {
     ApiError::missing_field("action", "Please choose what to do.")
@@ -138,7 +138,8 @@ fn may_decide(notice: &NoticeRow, role: Role, staff: &[(Id, Role)], moderator: I
     is_eligible && (notice.actor != Some(moderator) || eligible.all(|id| id == moderator))
 }
 
-/// Decides about an objection; accepting it lifts the suspension or freeze, or restores the post. The member gets a mail.
+/// Decides about an objection; accepting it lifts the suspension or freeze, or restores the post if it is not deleted yet.
+/// The member gets a mail.
 /// Requires the moderator or admin role; other members get 404.
 #[utoipa::path(post, path = "/api/admin/objections/{id}/resolve", operation_id = "resolveObjection", tag = "moderation",
     params(("id" = Id, Path, description = "Id of the notice.")), request_body = NewObjectionDecision,
@@ -208,7 +209,6 @@ impl kith_db::Write for ResolveObjection {
             post: notice.post.map(|post| post.0),
             member: Some(notice.member.0),
             detail: if is_accepted { OBJECTION.to_owned() } else { String::new() },
-            note: self.answer.clone(),
             ..AuditRecord::new(self.now, self.actor, action)
         };
         Ok(log.append(tx, &record).await?)
@@ -235,8 +235,11 @@ impl ResolveObjection {
         let (kind, action) = match notice.kind {
             NoticeKind::PostRemoved => {
                 let post = notice.post.ok_or_else(removal_not_found)?;
-                removed_posts::restore(tx, self.actor, post, self.now).await?;
-                return Ok(AuditAction::RestorePost);
+                return match removed_posts::restore(tx, self.actor, post, self.now).await {
+                    Ok(_) => Ok(AuditAction::RestorePost),
+                    Err(error) if error == removal_not_found() => Ok(AuditAction::AcceptObjection),
+                    Err(error) => Err(error),
+                };
             }
             NoticeKind::Suspended => (SanctionKind::Unsuspend, AuditAction::Unsuspend),
             NoticeKind::InvitesFrozen => {

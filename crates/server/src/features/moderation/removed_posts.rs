@@ -138,7 +138,9 @@ pub(super) async fn restore(tx: &mut Tx, actor: Actor, post: Id, now: Millis) ->
     if (rank as i64) < removed_by {
         return Err(done_above());
     }
-    posts::restore_post(tx, post, now).await?;
+    if !posts::restore_post(tx, post, now).await? {
+        return Err(removal_not_found());
+    }
     notices::mark_restored(tx, author, post, now).await?;
     Ok(author)
 }

@@ -155,6 +155,9 @@ impl kith_db::Write for DeletePost {
             tx.exec(&DELETE_CHOICES, params![self.post.0]).await?;
             delete_first_votes(tx, self.post.0).await?;
             self.remove_from_lists(tx, &deleted).await?;
+        } else {
+            // A removed post can no longer be restored once its author has deleted it.
+            removed::delete_content(tx, self.post, self.now).await?;
         }
         Ok(())
     }

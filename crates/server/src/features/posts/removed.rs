@@ -4,8 +4,8 @@ use crate::features::media::{self, Image};
 use crate::features::posts::create::INSERT_AUTHOR_POST;
 use crate::features::posts::delete::{DELETE_CHOICES, delete_first_votes};
 use crate::features::posts::report_snapshot::build_snapshot;
+use crate::features::posts::score;
 use crate::features::posts::store::{PostRow, parse_list};
-use crate::features::posts::{post_not_found, score};
 use crate::features::{members, tags};
 use crate::http::error::Result;
 use crate::platform::clock::{DAY, Millis};
@@ -69,13 +69,11 @@ const SHOW_TOMBSTONE: Sql = sql!(
     "insert into replies (post_id, id, author_id, deleted_at) values ($1, $2, $3, $4)
      on conflict (post_id, id) do nothing"
 );
-const EXPIRED: Sql = sql!(
-    "select post_id, images from removed_posts where removed_id < $1 order by removed_id limit $2"
-);
-const BY_AUTHOR: Sql = sql!(
-    "select post_id, images from removed_posts where author_id = $1 order by post_id limit $2"
-);
-const DELETE: Sql = sql!("delete from removed_posts where post_id = $1 returning post_id");
+const EXPIRED: Sql =
+    sql!("select post_id from removed_posts where removed_id < $1 order by removed_id limit $2");
+const BY_AUTHOR: Sql =
+    sql!("select post_id from removed_posts where author_id = $1 order by post_id limit $2");
+const DELETE: Sql = sql!("delete from removed_posts where post_id = $1 returning images");
 const LIST_IMAGES: Sql =
     sql!("select post_id, images from removed_posts where post_id > $1 order by post_id limit $2");
 
@@ -151,8 +149,8 @@ pub async fn load_removed_texts(
 }
 
 /// Restores a removed post to all lists, with the likes, reposts, replies and votes it has. Notifications about it stay
-/// deleted. The caller checks with [`find_removed`] whether it may.
-pub async fn restore_post(tx: &mut Tx, post: Id, now: Millis) -> Result<()> {
+/// deleted. The caller checks with [`find_removed`] whether it may. Returns false if it was restored or deleted meanwhile.
+pub async fn restore_post(tx: &mut Tx, post: Id, now: Millis) -> Result<bool> {
     let read = |row: &Row<'_>| {
         Ok(PostRow {
             id: post.0,
@@ -166,7 +164,9 @@ pub async fn restore_post(tx: &mut Tx, post: Id, now: Millis) -> Result<()> {
             ..PostRow::default()
         })
     };
-    let row = tx.opt(&CLAIM, params![post.0], read).await?.ok_or_else(post_not_found)?;
+    let Some(row) = tx.opt(&CLAIM, params![post.0], read).await? else {
+        return Ok(false);
+    };
     let author = Id(row.author);
     let parameters = params![
         post.0,
@@ -200,7 +200,7 @@ pub async fn restore_post(tx: &mut Tx, post: Id, now: Millis) -> Result<()> {
         add_to_thread(tx, Id(parent), post, author).await?;
     }
     members::count_post(tx, author, 1).await?;
-    Ok(())
+    Ok(true)
 }
 
 /// Shows a restored reply below its parent, which may be a tombstone that had disappeared with its last reply.
@@ -238,20 +238,24 @@ async fn delete_contents(
     limit: u32,
     now: Millis,
 ) -> kith_db::Result<u64> {
-    let read = |row: &Row<'_>| Ok((row.int(0)?, row.opt_text(1)?));
-    let rows = tx.all(select, params![bound, limit], read).await?;
-    for (post, images) in &rows {
-        // Another node may have deleted or restored it meanwhile.
-        if tx.opt(&DELETE, params![*post], |_| Ok(())).await?.is_none() {
-            continue;
-        }
-        tx.exec(&DELETE_CHOICES, params![*post]).await?;
-        delete_first_votes(tx, *post).await?;
-        for url in sorted_images(images.as_deref()) {
-            media::unpin(tx, &url, now).await?;
-        }
+    let posts = tx.all(select, params![bound, limit], |row| Ok(Id(row.int(0)?))).await?;
+    for post in &posts {
+        delete_content(tx, *post, now).await?;
     }
-    Ok(rows.len() as u64)
+    Ok(posts.len() as u64)
+}
+
+/// Deletes the content of a removed post, unless it was restored or deleted before.
+pub(super) async fn delete_content(tx: &mut Tx, post: Id, now: Millis) -> kith_db::Result<()> {
+    let Some(images) = tx.opt(&DELETE, params![post.0], |row| row.opt_text(0)).await? else {
+        return Ok(());
+    };
+    tx.exec(&DELETE_CHOICES, params![post.0]).await?;
+    delete_first_votes(tx, post.0).await?;
+    for url in sorted_images(images.as_deref()) {
+        media::unpin(tx, &url, now).await?;
+    }
+    Ok(())
 }
 
 /// Loads the image URLs of the next batch of removed posts after `after`, and the last post's id; `None` at the end.

@@ -73,7 +73,19 @@ on_both_engines! {
         assert_eq!(consistency::find_count_mismatches(&server.state.db).await.unwrap(), []);
     }
 
-    /// proves: remove-restore-days, remove-restore-rank
+    /// proves: remove-restore-deleted
+    async fn a_removed_post_that_its_author_deletes_is_gone(server) {
+        let mia = server.with_role("mia", Role::Moderator).await;
+        let ada = server.member("ada").await;
+        let image = media::upload(&ada, media::small(1)).await;
+        let post = id_of(&ada.create(json!({"content": "mine", "imageUrls": [image]})).await);
+        remove(&mia, &post).await.expect(204);
+        ada.delete(&format!("/api/posts/{post}")).await.expect(204);
+        assert_eq!(restore(&mia, &post).await.error_code(404), "removal_not_found");
+        assert_eq!(consistency::find_count_mismatches(&server.state.db).await.unwrap(), []);
+    }
+
+    /// proves: remove-restore-days, remove-restore-rank, objection-late
     async fn a_post_can_be_restored_for_30_days(server) {
         let (kim, mia) = (server.admin("kim").await, server.with_role("mia", Role::Moderator).await);
         let ada = server.member("ada").await;
@@ -84,8 +96,6 @@ on_both_engines! {
         remove(&mia, &poll).await.expect(204);
         assert_eq!(restore(&mia, &old).await.error_code(403), "done_above");
         assert_eq!(restore(&ada, &old).await.error_code(404), "no_such_call");
-        // An author who deletes the post again changes nothing.
-        ada.delete(&format!("/api/posts/{poll}")).await.expect(204);
         server.advance_clock(30 * DAY - MINUTE);
         let (kim, ada) = (server.log_in("kim").await, server.log_in("ada").await);
         retention::purge_expired(&server.state).await.unwrap();
@@ -96,6 +106,16 @@ on_both_engines! {
         assert_eq!(kim.get("/api/admin/removed-posts").await.expect(200), json!([]));
         let notices = ada.get("/api/moderation-notices").await.expect(200);
         assert_eq!(notices[0]["post"]["content"], json!(null));
+        // The moderators agree, too late.
+        let notice = notices[0]["id"].as_str().unwrap();
+        let path = format!("/api/moderation-notices/{notice}/objection");
+        ada.post(&path, json!({"text": "Why?"})).await.expect(200);
+        let path = format!("/api/admin/objections/{notice}/resolve");
+        kim.post(&path, json!({"action": "accept"})).await.expect(204);
+        server.wait_for_mail_queue().await;
+        let mails = server.mails();
+        assert!(mails.iter().any(|(_, text)| text.contains("was already deleted.")), "{mails:?}");
+        assert_eq!(actions(&kim).await[0], "accept_objection");
         assert_eq!(consistency::find_count_mismatches(&server.state.db).await.unwrap(), []);
     }
 }

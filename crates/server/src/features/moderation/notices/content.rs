@@ -7,16 +7,17 @@ use crate::platform::Platform;
 use crate::platform::clock::utc_date;
 use crate::platform::ids::Id;
 use crate::platform::mail::{
-    Mail, MailIdentity, NoticeMail, Recipient, SanctionType, render_notice_mail,
+    Mail, MailIdentity, NoticeMail, ObjectionOutcome, Recipient, SanctionType, render_notice_mail,
     render_objection_mail,
 };
 
-/// Renders the mail to a member, suspended or not; `None` if the member is deleted or has no email.
+/// Renders the mail of a job to a member, suspended or not; `None` if the member is deleted or has no email. The job of
+/// the notice has the notice's id; another one is about the decision on its objection.
 pub(crate) async fn render_mail(
     platform: &Platform,
     network: &MailIdentity,
-    member: Id,
-    notice: Id,
+    (member, notice): (Id, Id),
+    job: Id,
 ) -> kith_db::Result<Option<Mail>> {
     let db = platform.db.reader();
     let Some(row) = store::find(&db, member, notice).await? else {
@@ -33,8 +34,19 @@ pub(crate) async fn render_mail(
         NoticeKind::Suspended => SanctionType::Suspended,
         NoticeKind::InvitesFrozen => SanctionType::InvitesFrozen,
     };
-    if let Some((_, is_accepted, answer)) = row.objection.and_then(|objection| objection.decision) {
-        return Ok(Some(render_objection_mail(to, sanction, is_accepted, &answer, &link)));
+    if job != notice {
+        let decision = row.objection.and_then(|objection| objection.decision);
+        return Ok(decision.map(|(_, is_accepted, answer)| {
+            let outcome = match (is_accepted, row.lifted_at) {
+                (false, _) => ObjectionOutcome::Rejected,
+                (true, Some(_)) => ObjectionOutcome::Accepted,
+                (true, None) => ObjectionOutcome::AcceptedTooLate,
+            };
+            render_objection_mail(to, sanction, outcome, &answer, &link)
+        }));
+    }
+    if row.lifted_at.is_some() {
+        return Ok(None);
     }
     let mail = NoticeMail {
         sanction,

@@ -110,7 +110,9 @@ pub(crate) async fn load_dtos(
 }
 
 fn build_dto(row: NoticeRow, texts: &HashMap<i64, String>) -> ModerationNotice {
-    let post = |id: Id| NoticePost { id, content: texts.get(&id.0).cloned() };
+    // A post that was restored and removed again has another notice.
+    let text = |id: Id| texts.get(&id.0).filter(|_| row.lifted_at.is_none()).cloned();
+    let post = row.post.map(|id| NoticePost { id, content: text(id) });
     ModerationNotice {
         id: row.id,
         kind: row.kind,
@@ -119,7 +121,7 @@ fn build_dto(row: NoticeRow, texts: &HashMap<i64, String>) -> ModerationNotice {
         created_at: rfc3339(row.id.time()),
         ends_at: row.ends_at.map(rfc3339),
         lifted_at: row.lifted_at.map(rfc3339),
-        post: row.post.map(post),
+        post,
         objection: row.objection.map(NoticeObjection::from),
     }
 }
