@@ -6,7 +6,7 @@ function member(id: string, username: string, more: object = {}): object {
   return { ...ada, id, username, displayName: `Name of ${username}`, bio: "", ...more };
 }
 
-const newReason = { code: "new", message: "New on Kith", name: null, others: null };
+const newReason = { code: "new", message: "New on this network", name: null, others: null };
 
 function suggestion(id: string, username: string, reason: object): object {
   return member(id, username, { reason });

@@ -18,7 +18,7 @@ function because(id: string, code: string, message: string, name: string | null 
 
 function twentyFrom(first: number): object[] {
   return Array.from({ length: 20 }, (_, index) =>
-    because(String(first + index), "new", "New on Kith"),
+    because(String(first + index), "new", "New on this network"),
   );
 }
 
@@ -41,7 +41,7 @@ test("the second tab shows the network's posts, each with its reason", async ({ 
   await mockResponse(page, "posts/feed?*", [makePost("7")]);
   await mockResponse(page, "posts/for-you?*", [
     because("7", "following", "You follow Bob", "Bob"),
-    because("8", "popular", "Popular on Kith"),
+    because("8", "popular", "Popular on this network"),
   ]);
   await page.goto("/");
   const tabs = page.getByRole("tab");
@@ -63,7 +63,7 @@ test("the second tab shows the network's posts, each with its reason", async ({ 
 
 test("the tab is in the URL, and is restored after a reload and Back", async ({ page }) => {
   await logInAsAda(page);
-  await mockResponse(page, "posts/for-you?*", [because("8", "new", "New on Kith")]);
+  await mockResponse(page, "posts/for-you?*", [because("8", "new", "New on this network")]);
   await mockResponse(page, "posts/8/thread", { post: makePost("8"), replies: [], ancestors: [] });
   await openForYou(page);
   await expect(page).toHaveURL("/?tab=for-you");
@@ -87,7 +87,7 @@ test("an empty tab can be refreshed", async ({ page }) => {
   await refresh.click();
   await expectError(page, "Kith is busy.");
   await expect(panel.getByText(text, { exact: true })).toBeVisible();
-  await mockResponse(page, "posts/for-you?*", [because("8", "new", "New on Kith")]);
+  await mockResponse(page, "posts/for-you?*", [because("8", "new", "New on this network")]);
   await refresh.click();
   await expect(panel.getByText("Post 8")).toBeVisible();
 });
@@ -109,7 +109,7 @@ test("it loads more pages, and a refresh starts with the first again", async ({ 
     asked.push(search);
     const link = '</api/posts/for-you?limit=20&cursor=5-120-20>; rel="next"';
     return search.includes("cursor")
-      ? route.fulfill({ json: [because("120", "new", "New on Kith")] })
+      ? route.fulfill({ json: [because("120", "new", "New on this network")] })
       : route.fulfill({ json: twentyFrom(100), headers: { link } });
   });
   await openForYou(page);
@@ -160,12 +160,12 @@ test("it loads, fails and is retried", async ({ page }) => {
   const release = await holdResponse(page, "posts/for-you?*");
   const panel = await openForYou(page);
   await expect(panel.getByText("Loading...", { exact: true })).toBeAttached();
-  await release([because("8", "new", "New on Kith")]);
+  await release([because("8", "new", "New on this network")]);
   await expect(panel.getByText("Post 8")).toBeVisible();
   await page.route("**/api/posts/for-you?*", (route) => route.abort());
   await page.reload();
   await expect(panel.getByRole("alert")).toContainText("Kith can't be reached right now.");
-  await mockResponse(page, "posts/for-you?*", [because("9", "new", "New on Kith")]);
+  await mockResponse(page, "posts/for-you?*", [because("9", "new", "New on this network")]);
   await panel.getByRole("button", { name: "Retry", exact: true }).click();
   await expect(panel.getByText("Post 9")).toBeVisible();
 });

@@ -78,7 +78,11 @@ test("links to Discover and the viewer's profile fetch them again, too", async (
   await page.goto("/discover");
   await expect(page.getByText("No suggestions available.")).toBeVisible();
   await mockResponse(page, "users/suggested?*", [
-    { ...ada, ...bob, reason: { code: "new", message: "New on Kith", name: null, others: null } },
+    {
+      ...ada,
+      ...bob,
+      reason: { code: "new", message: "New on this network", name: null, others: null },
+    },
   ]);
   await mockResponse(page, "follows/2/status", { isFollowing: false });
   await nav(page, "Discover").click();

@@ -97,7 +97,11 @@ test("a follow far down a feed does not move the content, and applies at the nex
   await logInAsAda(page);
   const feed = await mockPages(page, "posts/feed");
   await mockResponse(page, "users/suggested?*", [
-    { ...ada, ...bob, reason: { code: "new", message: "New on Kith", name: null, others: null } },
+    {
+      ...ada,
+      ...bob,
+      reason: { code: "new", message: "New on this network", name: null, others: null },
+    },
   ]);
   await mockResponse(page, "follows", { isFollowing: true });
   await page.goto("/");

@@ -251,6 +251,7 @@ pub fn admin(
                 metrics_process::Collector::default().collect();
                 metrics_state.export_cache_metrics();
                 telemetry::measure();
+                telemetry::export_last_backup(&metrics_state.settings.store.data);
                 metrics.render()
             }),
         )

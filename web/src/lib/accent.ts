@@ -11,6 +11,9 @@ export const GROUNDS = { light: "#fcfaf6", dark: "#120f0c" } as const;
 /** `--primary-foreground` of both themes, with which the server checks an accent: text on it. */
 export const ACCENT_INKS = { light: "#fdfbf8", dark: "#170c09" } as const;
 
+/** The accent color of the built-in icon. */
+export const BUILT_IN_ACCENT = "#d24a1a";
+
 /** Of text, WCAG asks 4.5 to 1; the rest is for grounds that are a little nearer, such as a hovered row. */
 const TEXT_CONTRAST = 5.2;
 /** Of what is no text, such as the ring around a field. */

@@ -12,6 +12,8 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::IsTerminal;
 use std::panic::PanicHookInfo;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
 use tracing_subscriber::EnvFilter;
 
 /// Starts logging to standard error or a file. Fails if the filter is invalid, the file cannot be opened, or logging
@@ -113,6 +115,10 @@ fn register_metrics() {
     metrics::describe_counter!("kith_worker_restarts_total", "Restarts of background workers");
     metrics::describe_gauge!("kith_mails_waiting", "Mails in the queue");
     metrics::describe_gauge!(
+        "kith_last_backup_timestamp_seconds",
+        "Time of the last backup, in seconds since 1970"
+    );
+    metrics::describe_gauge!(
         "kith_clock_ahead_seconds",
         "Lead of the server clock over the system clock"
     );
@@ -126,9 +132,18 @@ fn register_metrics() {
     metrics::gauge!("kith_connections").set(0.0);
     metrics::counter!("kith_connections_refused_total").absolute(0);
     metrics::gauge!("kith_mails_waiting").set(0.0);
+    metrics::gauge!("kith_last_backup_timestamp_seconds").set(0.0);
     metrics::gauge!("kith_clock_ahead_seconds").set(0.0);
     metrics::counter!("kith_mails_refused_total").absolute(0);
     metrics::counter!("kith_db_writes_refused_total").absolute(0);
+}
+
+/// Publishes the modification time of `last-backup` in the data folder, which scripts touch after a backup.
+pub fn export_last_backup(data: &Path) {
+    let modified = data.join("last-backup").metadata().and_then(|file| file.modified());
+    let since_epoch = modified.ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    metrics::gauge!("kith_last_backup_timestamp_seconds")
+        .set(since_epoch.unwrap_or_default().as_secs_f64().floor());
 }
 
 /// Installs the metrics recorder; the handle renders `/metrics`. Fails if one is installed already.

@@ -43,8 +43,8 @@ on_both_engines! {
         let name = Some("New member");
         assert_eq!(list[1].1, reason("followed_by", "Followed by New member", name, Some(0)));
         assert_eq!(list[2].1, reason("follows_you", "Follows you", None, None));
-        assert_eq!(list[3].1, reason("popular", "Popular on Kith", None, None));
-        assert_eq!(list[4].1, reason("new", "New on Kith", None, None));
+        assert_eq!(list[3].1, reason("popular", "Popular on this network", None, None));
+        assert_eq!(list[4].1, reason("new", "New on this network", None, None));
     }
 
     /// Following a member removes them from the list immediately; unfollowing restores them.
@@ -82,7 +82,7 @@ on_both_engines! {
         let moderator = server.with_role("mia", Role::Moderator).await;
         let suspension = format!("/api/admin/members/{}/suspension", ada.id().await);
         moderator.json(Method::PUT, &suspension, json!({"note": ""})).await.expect(204);
-        assert_eq!(seen().await, (json!(null), json!("New on Kith")));
+        assert_eq!(seen().await, (json!(null), json!("New on this network")));
         moderator.json(Method::DELETE, &suspension, json!({"note": ""})).await.expect(204);
         assert_eq!(seen().await, (json!("Ada"), json!("Followed by Ada")));
     }

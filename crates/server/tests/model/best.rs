@@ -112,8 +112,8 @@ impl Model {
             return reason_with("follows_you", &format!("{name} follows you"), name);
         }
         if self.people(post) >= 3 {
-            return reason("popular", "Popular on Kith");
+            return reason("popular", "Popular on this network");
         }
-        reason("new", "New on Kith")
+        reason("new", "New on this network")
     }
 }

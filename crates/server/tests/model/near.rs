@@ -98,11 +98,11 @@ impl Model {
             reason("follows_you", "Follows you")
         } else if !between.is_empty() {
             // Suggested through a friend who is hidden from the viewer, and must not be named.
-            reason("new", "New on Kith")
+            reason("new", "New on this network")
         } else if self.popular_authors().contains(&member) {
-            reason("popular", "Popular on Kith")
+            reason("popular", "Popular on this network")
         } else {
-            reason("new", "New on Kith")
+            reason("new", "New on this network")
         }
     }
 

@@ -5,11 +5,12 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Folders of a test: programs that the script finds, and backups.
 struct DailyBackup {
     folder: tempfile::TempDir,
-    _program: Program,
+    program: Program,
 }
 
 impl DailyBackup {
@@ -28,7 +29,7 @@ impl DailyBackup {
         }
         std::os::unix::fs::symlink(kith().get_program(), programs.join("kith")).unwrap();
         let program = Program::start(&folder.path().join("data"));
-        Self { folder, _program: program }
+        Self { folder, program }
     }
 
     /// Runs the script on a day, such as `2026-03-01`.
@@ -40,6 +41,14 @@ impl DailyBackup {
         command.arg(script).arg(self.backups()).env("PATH", path);
         command.env("KITH_DATA", self.folder.path().join("data"));
         command.envs(settings.iter().copied()).output().unwrap()
+    }
+
+    /// Seconds since 1970 of the last backup, as the server's metrics show them; 0 if there is none.
+    fn last_backup(&self) -> u64 {
+        let metrics = self.program.request_admin("/metrics").body;
+        let mut lines = metrics.lines();
+        let shown = lines.find_map(|line| line.strip_prefix("kith_last_backup_timestamp_seconds "));
+        shown.unwrap().parse().unwrap()
     }
 
     fn backups(&self) -> PathBuf {
@@ -86,15 +95,20 @@ fn seven_daily_and_four_weekly_backups_are_kept() {
 #[test]
 fn a_daily_backup_is_encrypted_for_its_recipient() {
     let daily = DailyBackup::start();
+    assert_eq!(daily.last_backup(), 0);
     let output = daily.run("2026-03-01", &[("KITH_BACKUP_RECIPIENT", "age1abc")]);
     assert!(output.status.success(), "{output:?}");
     assert_eq!(daily.names("daily"), ["kith-2026-03-01.tar.age"]);
     assert_eq!(daily.names(""), ["daily", "weekly"], "no file without encryption is left");
     let text = fs::read(daily.backups().join("daily/kith-2026-03-01.tar.age")).unwrap();
     assert!(text.starts_with(b"for age1abc\n"));
+    let last = daily.last_backup();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    assert!((now - 600..=now).contains(&last), "{last}");
     fs::write(daily.folder.path().join("bin/age"), "#!/bin/sh\nexit 1\n").unwrap();
     let failed = daily.run("2026-03-02", &[("KITH_BACKUP_RECIPIENT", "age1abc")]);
     assert!(!failed.status.success());
     assert_eq!(daily.names(""), ["daily", "weekly"]);
     assert_eq!(daily.names("daily"), ["kith-2026-03-01.tar.age"]);
+    assert_eq!(daily.last_backup(), last, "a failed backup is none");
 }

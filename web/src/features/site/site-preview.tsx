@@ -1,10 +1,7 @@
 import { msg, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { ACCENT_INKS, deriveAccent, GROUNDS, isHexColor } from "@/lib/accent";
+import { ACCENT_INKS, BUILT_IN_ACCENT, deriveAccent, GROUNDS, isHexColor } from "@/lib/accent";
 import type { SettingsValues } from "./settings-values";
-
-/** The accent of the built-in mark. */
-const BUILT_IN_ACCENT = "#d24a1a";
 
 const themes = [
   { theme: "light", title: msg`Light` },

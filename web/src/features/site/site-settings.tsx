@@ -11,7 +11,7 @@ import type { SiteSettings, SiteSettingsUpdate } from "@/api/types";
 import { QueryView } from "@/components/query-view";
 import { discardPreservedInput, usePreservedInput } from "@/components/use-preserved-input";
 import { useServerForm } from "@/components/use-server-form";
-import { isHexColor } from "@/lib/accent";
+import { BUILT_IN_ACCENT, isHexColor } from "@/lib/accent";
 import { cx } from "@/lib/dom/cx";
 import { countGraphemes } from "@/lib/text/graphemes";
 import { Button } from "@/ui/button";
@@ -36,7 +36,6 @@ import {
 import { SitePreview } from "./site-preview";
 
 const FORM = "site-settings";
-const BUILT_IN_ACCENT = "#d24a1a";
 
 const skeleton = (
   <SkeletonList count={4} layout="space-y-7 px-4 pt-10 sm:px-5" className="space-y-3">

@@ -121,7 +121,7 @@ export const userHandlers = [
     );
   }),
   http.get("/api/users/suggested", ({ response }) => {
-    const reason = { code: "new", message: "New on Kith", name: null, others: null };
+    const reason = { code: "new", message: "New on this network", name: null, others: null };
     const suggested = network.users.filter(
       ({ isFollowing, isBlocked }) => !isFollowing && !isBlocked,
     );

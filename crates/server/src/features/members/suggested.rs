@@ -83,7 +83,7 @@ pub async fn list_suggested_users(
 }
 
 fn newest_reason() -> Reason {
-    Reason::new("new", "New on Kith")
+    Reason::new("new", "New on this network")
 }
 
 fn followed_by_reason(contact: &str, count: usize) -> Reason {
@@ -119,7 +119,7 @@ async fn load_candidates(
     let is_full = add(neighborhood.ranked_second_degree(), newest_reason)
         || add(&follows::load_newest_followers(db, viewer, MAX_FOLLOWERS).await?, newest_reason)
         || add(&posts::load_popular_authors(db).await?, || {
-            Reason::new("popular", "Popular on Kith")
+            Reason::new("popular", "Popular on this network")
         });
     let mut before = i64::MAX;
     for _ in 0..if is_full { 0 } else { MAX_BATCHES } {

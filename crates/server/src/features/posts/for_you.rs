@@ -211,9 +211,9 @@ fn build_reasons(
         } else if fans.contains(&author) {
             Reason::new("follows_you", format!("{name} follows you")).with_name(name)
         } else if *is_popular {
-            Reason::new("popular", "Popular on Kith")
+            Reason::new("popular", "Popular on this network")
         } else {
-            Reason::new("new", "New on Kith")
+            Reason::new("new", "New on this network")
         }
     };
     posts.iter().map(reason).collect()

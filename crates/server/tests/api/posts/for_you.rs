@@ -55,7 +55,7 @@ on_both_engines! {
         let reply = three.reply(&old, "three").await;
         assert_eq!(eve.contents(FEED).await, ["old", "new", "middle"]);
         let reason = &eve.get(FEED).await.expect(200)[0]["reason"];
-        assert_eq!(reason, &json!({"code": "popular", "message": "Popular on Kith", "name": null, "others": null}));
+        assert_eq!(reason, &json!({"code": "popular", "message": "Popular on this network", "name": null, "others": null}));
         three.delete(&format!("/api/posts/{reply}")).await.expect(204);
         assert_eq!(eve.contents(FEED).await, ["new", "old", "middle"]);
         // After the unlike the repost still counts.
@@ -222,8 +222,8 @@ on_both_engines! {
             ("Friend", "following", "You follow Friend", Some("Friend")),
             ("Near", "followed_by", "Followed by Friend, who you follow", Some("Friend")),
             ("Fan", "follows_you", "Fan follows you", Some("Fan")),
-            ("Star", "popular", "Popular on Kith", None),
-            ("Stranger", "new", "New on Kith", None),
+            ("Star", "popular", "Popular on this network", None),
+            ("Stranger", "new", "New on this network", None),
         ] {
             let expected = json!({"code": code, "message": message, "name": name, "others": null});
             assert_eq!(found[text], &expected, "{text}");

@@ -73,7 +73,7 @@ on_both_engines! {
         let before = [(json!("Followed by Fay F"), true), (json!("Followed by Fay F, who you follow"), true)];
         assert_eq!(seen().await, before);
         ada.mute(&fay).await;
-        assert_eq!(seen().await, [(json!("New on Kith"), false), (json!("New on Kith"), false)]);
+        assert_eq!(seen().await, [(json!("New on this network"), false), (json!("New on this network"), false)]);
         ada.delete(&format!("/api/mutes/{}", fay.id().await)).await.expect(200);
         assert_eq!(seen().await, before);
     }
