@@ -104,6 +104,28 @@ pub struct ViewerState<'a> {
     pub reposters: Option<Reposters>,
 }
 
+impl ViewerState<'_> {
+    /// Returns whether all fields have their default.
+    pub(super) fn is_default(&self) -> bool {
+        let Self {
+            poll_votes,
+            poll_tallies,
+            poll_my_vote: None,
+            reply_to: None,
+            is_liked: false,
+            is_reposted: false,
+            is_hidden: false,
+            is_muted: false,
+            reason: None,
+            reposters: None,
+        } = self
+        else {
+            return false;
+        };
+        poll_votes.is_empty() && poll_tallies.is_empty()
+    }
+}
+
 /// The members who reposted a post, among the viewer and the members the viewer follows.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Reposters {

@@ -135,7 +135,7 @@ async fn render_body(
     let reasons = build_reasons(viewer, neighborhood, &mutual_names, &fans, &posts).into_iter();
     let reasons =
         reasons.map(|reason| ListFields { reason: Some(reason), ..ListFields::default() });
-    let mut body = Vec::new();
+    let mut body = Vec::with_capacity(2 + page.len() * 900);
     let posts = posts.iter().map(|(shown, _)| *shown);
     view.write_all(&mut body, posts.zip(reasons));
     Ok(body)

@@ -9,6 +9,7 @@ use crate::features::relationships::HiddenMembers;
 use crate::platform::ids::Id;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use std::sync::LazyLock;
 
 /// Treatment of deleted posts and of posts by hidden authors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,6 +121,13 @@ impl<'a> Viewer<'a> {
     }
 }
 
+/// The viewer-dependent fields of a post with which the viewer has not interacted, as most are.
+static UNTOUCHED: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut json = Vec::new();
+    write_json(&mut json, &ViewerState::default());
+    json
+});
+
 /// Fields of a post that only certain lists have.
 #[derive(Debug, Default)]
 pub(super) struct ListFields {
@@ -161,10 +169,14 @@ impl VisiblePost<'_> {
     }
 }
 
-/// Appends the fields of `value` to the JSON object that `out` ends with, and closes it.
-fn close_object(out: &mut Vec<u8>, value: &impl Serialize) {
+/// Appends the viewer-dependent fields to the JSON object that `out` ends with, and closes it.
+fn close_object(out: &mut Vec<u8>, state: &ViewerState<'_>) {
     let brace = out.len();
-    write_json(out, value);
+    if state.is_default() {
+        out.extend_from_slice(&UNTOUCHED);
+    } else {
+        write_json(out, state);
+    }
     out[brace] = b',';
 }
 
