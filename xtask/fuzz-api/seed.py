@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import struct
+import subprocess
 import time
 import zlib
 
@@ -39,19 +40,39 @@ def join(name, code):
     return member
 
 
-def wait_for_link(email):
+def find_in_mails(email, pattern):
+    """Matches of a pattern in the mails to an address, one for each mail with one."""
+    for mail in (FOLDER / "data" / "outbox").glob("*.eml"):
+        text = mail.read_text().replace("=\n", "").replace("=3D", "=")
+        found = re.search(pattern, text)
+        if email in text and found:
+            yield found.group(1)
+
+
+def wait_for_mails(email, pattern, count):
     for _ in range(300):
-        for mail in (FOLDER / "data" / "outbox").glob("*.eml"):
-            text = mail.read_text().replace("=\n", "").replace("=3D", "=")
-            found = re.search(r"http\S+/auth/verify\?token=[\w-]+", text)
-            if email in text and found:
-                return found.group()
+        found = list(find_in_mails(email, pattern))
+        if len(found) >= count:
+            return found
         time.sleep(0.05)
-    raise SystemExit(f"no mail to {email} came")
+    raise SystemExit(f"{count} mails to {email} did not come")
+
+
+def wait_for_link(email):
+    return wait_for_mails(email, r"(http\S+/auth/verify\?token=[\w-]+)", 1)[0]
 
 
 def create_post(session, **body):
     return request(session, "POST", "/api/posts", body)["id"]
+
+
+def remove_post(session, post):
+    request(session, "PUT", f"/api/admin/posts/{post}/removal", {"rule": "No advertising"})
+
+
+def remove_as_operator(post):
+    """Removes a post of the founder, which the founder can't."""
+    subprocess.run([os.environ["KITH_FUZZ_BINARY"], "post", "remove", post], check=True, stdout=subprocess.DEVNULL)
 
 
 def for_you_cursor(session, limit):
@@ -111,6 +132,17 @@ def main():
         join(name, request(bob, "POST", "/api/invites")["code"]) for name in ("eve", "finn")
     )
     doomed = [create_post(reported, content=f"Cheap tickets, number {n}") for n in range(60)]
+    # Removed posts: some can be restored, some have an objection, and some a link in a mail with which to object.
+    removed = [create_post(reported, content=f"Cheap pills, number {n}") for n in range(40)]
+    for post in removed:
+        remove_post(founder, post)
+    notices = [notice["id"] for notice in request(reported, "GET", "/api/moderation-notices")]
+    for notice in notices[:20]:
+        request(reported, "POST", f"/api/moderation-notices/{notice}/objection", {"text": "They are not."})
+    notice_tokens = wait_for_mails("eve@example.org", r"/notice#([\w-]+)", 20)
+    for number in range(20):
+        remove_as_operator(create_post(founder, content=f"My own advertisement, number {number}"))
+    own_notices = [notice["id"] for notice in request(founder, "GET", "/api/moderation-notices")]
     cases = request(founder, "GET", "/api/admin/reports?limit=50")
     for number in range(20):
         request(bob, "POST", "/api/waitlist", {"email": f"waits{number}@example.org"})
@@ -146,6 +178,10 @@ def main():
     write_dictionary("members", [friend["id"], *others])
     write_dictionary("victims", [victim])
     write_dictionary("doomed", doomed)
+    write_dictionary("removed", removed)
+    write_dictionary("objections", notices[:20])
+    write_dictionary("notices", own_notices)
+    write_dictionary("noticetokens", notice_tokens)
     write_dictionary("cases", [case["id"] for case in cases])
     write_dictionary("queue", [entry["id"] for entry in queue])
     write_dictionary("usernames", ["ada", "founder", "ADA"])

@@ -29,8 +29,13 @@ impl Fuzzer {
     pub(super) fn seed(&self, server: &TestServer) -> Result<String> {
         let script = self.settings.join("seed.py");
         let mut seed = self.command(server);
+        seed.env("KITH_DATA", server.folder.join("data"));
+        if let Some(database) = &server.database {
+            seed.env("KITH_DATABASE_URL", database);
+        }
         process::run(
             seed.arg(script)
+                .env("KITH_FUZZ_BINARY", &server.binary)
                 .env("KITH_FUZZ_URL", &server.url)
                 .env("KITH_FUZZ_CODE", &server.code)
                 .env("KITH_FUZZ_ADDRESSES", server.sign_in_links.join(" ")),

@@ -27,6 +27,10 @@ pub(super) struct TestServer {
     pub(super) code: String,
     /// Single-use links that sign in the founder.
     pub(super) sign_in_links: Vec<String>,
+    /// The program.
+    pub(super) binary: PathBuf,
+    /// URL of its database, unless it is in the folder.
+    pub(super) database: Option<String>,
     server: ChildGuard,
 }
 
@@ -48,8 +52,15 @@ impl TestServer {
             .stdout(File::create(folder.join("printed"))?)
             .stderr(File::create(folder.join("log"))?);
         let server = ChildGuard::start(&mut serve, "TERM", Some(&folder))?;
-        let mut server =
-            Self { url, folder, code: String::new(), sign_in_links: Vec::new(), server };
+        let mut server = Self {
+            url,
+            folder,
+            code: String::new(),
+            sign_in_links: Vec::new(),
+            binary: binary.to_owned(),
+            database: database.map(str::to_owned),
+            server,
+        };
         server.wait_until_ready()?;
         for _ in 0..SIGN_IN_LINKS {
             let mut sign_in = process::kith(binary, "member", &server.folder, database);
