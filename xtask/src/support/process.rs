@@ -38,9 +38,9 @@ pub(crate) fn command(program: impl AsRef<Path>, arguments: &[&str]) -> Command 
             command.env_remove(name);
         }
     }
-    // A fresh clone has no use for incremental compilation.
+    // A build that is used once is neither changed nor debugged.
     if std::env::var_os("CI").is_some() {
-        command.env("CARGO_INCREMENTAL", "0");
+        command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "0");
     }
     command
 }
