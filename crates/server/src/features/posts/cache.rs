@@ -202,6 +202,7 @@ impl PostSet {
         ids: &[i64],
     ) -> Result<Vec<(PostRow, CacheVersion)>> {
         let mut missing = Vec::new();
+        self.posts.reserve(ids.len());
         for id in ids {
             if self.posts.contains_key(id) {
                 continue;

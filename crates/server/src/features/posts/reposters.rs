@@ -8,9 +8,8 @@ use crate::features::posts::PostsState;
 use crate::features::posts::cached::{CachedReposts, RepostRow};
 use crate::features::posts::dto::Reposters;
 use crate::platform::cache::{CacheTag, VersionSlot};
-use foldhash::HashSet;
+use foldhash::{HashMap, HashSet};
 use kith_db::{Reader, Result, Row, SqlIn, params, sql_in};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Reposts of a post above which they are queried by the feed's members and not cached.
@@ -38,7 +37,7 @@ pub(super) struct FeedReposts {
 impl FeedReposts {
     /// Creates an empty set; `top` is `None` on the first page.
     pub(super) fn new(top: Option<i64>) -> Self {
-        Self { top, by_post: HashMap::new() }
+        Self { top, by_post: HashMap::default() }
     }
 
     /// Sets the first row of the first page, unless it is set.
