@@ -102,7 +102,7 @@ impl AppState {
         let cached_sessions = Arc::clone(&sessions);
         let middleware = MiddlewareState::new(
             platform.clone(),
-            Box::new(move |headers| sessions::cached_member(&cached_sessions, headers)),
+            Box::new(move |headers| cached_sessions.cached_member(headers)),
         );
         Ok(Self(Arc::new(AppStateInner {
             members: Arc::new(MembersState::new(

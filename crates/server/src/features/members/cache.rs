@@ -1,9 +1,8 @@
-//! Caches active flags, usernames, display names and the usernames of suspended members.
+//! Caches usernames, display names and the usernames of suspended members.
 
 use crate::features::members::MemberRef;
-use crate::features::members::store::{
-    find_by_username, is_active, load_refs, load_suspended_usernames,
-};
+use crate::features::members::active::ActiveMembers;
+use crate::features::members::store::{find_by_username, load_refs, load_suspended_usernames};
 use crate::platform::MIB;
 use crate::platform::cache::{CacheTag, CacheValue, CacheVersions, VersionSlot, VersionedCache};
 use crate::platform::ids::Id;
@@ -15,7 +14,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct MemberCache {
     versions: Arc<CacheVersions>,
-    active: VersionedCache<i64, CachedActive>,
+    /// Which members are active.
+    pub(crate) active: ActiveMembers,
     refs: VersionedCache<i64, CachedMemberRef>,
     usernames: VersionedCache<String, CachedUsername>,
     suspended_names: VersionedCache<i64, SuspendedUsernames>,
@@ -24,7 +24,7 @@ pub struct MemberCache {
 impl MemberCache {
     pub(crate) fn new(versions: &Arc<CacheVersions>) -> Self {
         Self {
-            active: VersionedCache::new(versions, "members", 20_000, 3 * MIB),
+            active: ActiveMembers::new(versions),
             refs: VersionedCache::new(versions, "names", 10_000, 2 * MIB),
             usernames: VersionedCache::new(versions, "usernames", 10_000, 2 * MIB),
             suspended_names: VersionedCache::new(versions, "suspended names", 1, 4 * MIB),
@@ -41,35 +41,6 @@ impl MemberCache {
 }
 
 const SUSPENDED: VersionSlot = VersionSlot::new(CacheTag::Suspended, 0);
-
-/// Cached active flag of a member, by member id.
-#[derive(Debug)]
-struct CachedActive {
-    is_active: bool,
-    slots: [VersionSlot; 1],
-}
-
-impl CacheValue for CachedActive {
-    fn slots(&self) -> &[VersionSlot] {
-        &self.slots
-    }
-
-    fn bytes(&self) -> usize {
-        size_of::<Self>()
-    }
-}
-
-/// Returns whether a member exists and is not suspended, from the cache if possible.
-pub async fn is_active_cached(cache: &MemberCache, db: &Reader<'_>, member: Id) -> Result<bool> {
-    if let Some(cached) = cache.active.get(&member.0) {
-        return Ok(cached.is_active);
-    }
-    let slots = [VersionSlot::new(CacheTag::Member, member.0)];
-    let version = cache.versions.current_version(&slots);
-    let is_active = is_active(db, member).await?;
-    cache.active.put(member.0, version, &Arc::new(CachedActive { is_active, slots }));
-    Ok(is_active)
-}
 
 /// Current and former usernames of all suspended members.
 #[derive(Debug, Default)]

@@ -1,5 +1,6 @@
 //! Members: profiles, usernames, search and their moderation state.
 
+mod active;
 mod batch;
 mod cache;
 mod dto;
@@ -20,8 +21,7 @@ mod username;
 
 pub use batch::load_users;
 pub use cache::{
-    MemberCache, SuspendedUsernames, find_by_username_cached, is_active_cached, load_display_names,
-    load_refs_cached,
+    MemberCache, SuspendedUsernames, find_by_username_cached, load_display_names, load_refs_cached,
 };
 pub use dto::{Me, MemberRef, User};
 pub use edit::{__path_update_profile, update_profile};

@@ -1,6 +1,6 @@
 //! `GET /api/users/{username}/posts`.
 
-use crate::features::members::{find_by_username_cached, is_active_cached, user_not_found};
+use crate::features::members::{find_by_username_cached, user_not_found};
 use crate::features::posts::PostsState;
 use crate::features::posts::{self, AuthorPostFilter, Post};
 use crate::features::relationships::HiddenMembers;
@@ -65,7 +65,7 @@ async fn load_posts(
     let hidden = hidden.sparing_for_staff(db, viewer, member).await?;
     let sealed_for = (filter == AuthorPostFilter::Likes).then_some(("likes", member.0));
     let ensure_visible = async {
-        if hidden.spared().is_some() || is_active_cached(&state.members, db, member).await? {
+        if hidden.spared().is_some() || state.members.active.is_active(db, member).await? {
             Ok(())
         } else {
             Err(user_not_found())

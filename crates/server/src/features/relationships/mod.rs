@@ -6,6 +6,7 @@ mod erase;
 pub mod follows;
 mod lists;
 mod mute;
+mod pair;
 mod state;
 mod visibility;
 
@@ -15,10 +16,10 @@ pub use block::{
 pub use erase::erase_relationships;
 pub use lists::{__path_list_blocked, __path_list_muted, BLOCKED, MUTED, list_blocked, list_muted};
 pub use mute::{__path_mute_user, __path_unmute_user, Muted, mute_user, unmute_user};
+pub use pair::{load_relationship, suppresses_notifications};
 pub use state::{RelationshipCache, RelationshipsState};
 pub use visibility::{
     BlocksAndMutes, HiddenMembers, Relationship, RelationshipList, VisibilityCache, WATCHES,
-    load_relationship, suppresses_notifications,
 };
 
 pub(crate) use block::{blocks_you, you_blocked};

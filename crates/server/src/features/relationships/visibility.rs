@@ -5,7 +5,7 @@ use crate::platform::MIB;
 use crate::platform::cache::{CacheTag, CacheValue, CacheVersions, VersionSlot, VersionedCache};
 use crate::platform::ids::Id;
 use foldhash::HashMap;
-use kith_db::{Reader, Result, Sql, Tx, WatchSpec, params, sql};
+use kith_db::{Reader, Result, Sql, WatchSpec, params, sql};
 use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -16,12 +16,6 @@ const LOAD: Sql = sql!(
      union all select blocker_id, 2 from blockers where member_id = $1
      union all select muted_id, 4 from mutes where member_id = $1"
 );
-const LOAD_PAIR: Sql = sql!(
-    "select blocked_id, 1 from blocks where member_id = $1 and blocked_id = $2
-     union all select blocker_id, 2 from blockers where member_id = $1 and blocker_id = $2
-     union all select muted_id, 4 from mutes where member_id = $1 and muted_id = $2"
-);
-
 /// Row changes that invalidate cached relationships.
 pub const WATCHES: &[WatchSpec] = &[
     CacheTag::BlocksAndMutes.watch("blocks", &["member_id"]),
@@ -63,7 +57,7 @@ impl Relationship {
         self.0 & !Self::MUTED != 0
     }
 
-    fn add(&mut self, bits: i64) {
+    pub(super) fn add(&mut self, bits: i64) {
         self.0 |= u8::try_from(bits).unwrap_or_default();
     }
 }
@@ -288,20 +282,4 @@ async fn read_suspended(db: &Reader<'_>) -> Result<RelationshipList> {
     let members = members::load_suspended(db).await?.into_iter();
     let rows = members.map(|member| (member, i64::from(Relationship::SUSPENDED)));
     Ok(RelationshipList::new(rows, SUSPENDED))
-}
-
-/// Loads block and mute flags between a viewer and one member, without suspensions.
-pub async fn load_relationship(db: &Reader<'_>, viewer: Id, member: Id) -> Result<Relationship> {
-    let mut found = Relationship::default();
-    let bound = params![viewer.0, member.0];
-    for bits in db.all(&LOAD_PAIR, bound, |row| row.int(1)).await? {
-        found.add(bits);
-    }
-    Ok(found)
-}
-
-/// Returns whether `member` must not be notified of `actor`: a block either way, or a mute.
-pub async fn suppresses_notifications(tx: &Tx, member: Id, actor: Id) -> Result<bool> {
-    let bound = params![member.0, actor.0];
-    Ok(tx.opt(&LOAD_PAIR, bound, |_| Ok(())).await?.is_some())
 }

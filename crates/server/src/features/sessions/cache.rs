@@ -1,14 +1,11 @@
 //! Finds the member of a session, from the cache if possible.
 
-use crate::features::members;
-use crate::features::sessions::cookie::hash_in;
 use crate::features::sessions::state::{CachedSession, SessionsState};
 use crate::features::sessions::store::FIND;
 use crate::http::error::Result;
 use crate::platform::cache::{CacheTag, VersionSlot};
 use crate::platform::clock::{HOUR, Millis};
 use crate::platform::ids::Id;
-use axum::http::HeaderMap;
 use kith_db::{Reader, Sql, WatchSpec, hash_key, params, sql};
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +28,7 @@ async fn find_current(
     let Some(found) = load_session(state, db, hash).await? else {
         return Ok(None);
     };
-    let is_active = members::is_active_cached(&state.members, db, found.member).await?;
+    let is_active = state.members.active.is_active(db, found.member).await?;
     Ok(Some(found).filter(|found| is_active && !found.has_ended(state.now())))
 }
 
@@ -59,12 +56,6 @@ pub(crate) async fn find_member(state: &SessionsState, hash: &str) -> Result<Opt
         }
     }
     Ok(Some(member))
-}
-
-/// Returns the member of the session cookie if the session is cached. Does not check that the member is active.
-pub(crate) fn cached_member(state: &SessionsState, headers: &HeaderMap) -> Option<Id> {
-    let found = state.sessions.peek(&hash_in(state, headers)?)?;
-    (!found.has_ended(state.now())).then_some(found.member)
 }
 
 async fn load_session(

@@ -9,7 +9,7 @@ mod state;
 mod store;
 
 pub use cache::WATCHES;
-pub(crate) use cache::{cached_member, find_member, is_current};
+pub(crate) use cache::{find_member, is_current};
 pub use cookie::{build_cookie, hash_in};
 pub use ended::Cause;
 pub(crate) use ended::{ended_elsewhere_error, missing_session_error, suspended_error};

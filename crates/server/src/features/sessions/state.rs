@@ -1,12 +1,14 @@
 //! State of request authentication.
 
 use crate::features::members::MemberCache;
+use crate::features::sessions::cookie::hash_in;
 use crate::features::sessions::store::{IDLE_TIMEOUT, MAX_AGE};
 use crate::platform::MIB;
 use crate::platform::Platform;
 use crate::platform::cache::{CacheValue, VersionSlot, VersionedCache};
 use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
+use axum::http::HeaderMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -27,6 +29,12 @@ impl SessionsState {
             platform,
             members,
         }
+    }
+
+    /// Returns the member of the session cookie if the session is cached. Does not check that the member is active.
+    pub(crate) fn cached_member(&self, headers: &HeaderMap) -> Option<Id> {
+        let found = self.sessions.peek(&hash_in(self, headers)?)?;
+        (!found.has_ended(self.now())).then_some(found.member)
     }
 
     pub(crate) fn export_metrics(&self) {
