@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Cached active flags, by member id.
 #[derive(Debug)]
-pub struct ActiveMembers {
+pub(crate) struct ActiveMembers {
     versions: Arc<CacheVersions>,
     flags: VersionedCache<i64, CachedActive>,
 }

@@ -85,7 +85,7 @@ fn long_answer() -> ApiError {
 /// Lists objections that are not decided, oldest first, at most 100. Omits those that the viewer may not decide about:
 /// their own, those of members and sanctions of a higher role, and those to their own sanctions if another moderator
 /// may decide. Requires the moderator or admin role; other members get 404.
-#[utoipa::path(get, path = "/api/admin/objections", operation_id = "listObjections", tag = "moderation",
+#[utoipa::path(get, path = "/api/admin/objections", operation_id = "listObjections", tag = "moderation", extensions(("x-max-items" = json!(100))),
     responses((status = 200, body = [Objection])))]
 pub async fn list_objections(
     State(state): State<Platform>,

@@ -59,7 +59,7 @@ pub(super) fn removal_not_found() -> ApiError {
 
 /// Lists removed posts that can be restored, most recently removed first, at most 100. Requires the moderator or admin
 /// role; other members get 404.
-#[utoipa::path(get, path = "/api/admin/removed-posts", operation_id = "listRemovedPosts", tag = "moderation",
+#[utoipa::path(get, path = "/api/admin/removed-posts", operation_id = "listRemovedPosts", tag = "moderation", extensions(("x-max-items" = json!(100))),
     responses((status = 200, body = [RemovedPost])))]
 pub async fn list_removed_posts(
     State(state): State<Platform>,

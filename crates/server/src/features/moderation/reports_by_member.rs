@@ -83,7 +83,7 @@ fn read_case(row: &Row<'_>) -> Result<(i64, ReportedCase)> {
 }
 
 /// Lists the authenticated member's reports with their outcome, newest first, at most 100.
-#[utoipa::path(get, path = "/api/reports", operation_id = "listSentReports", tag = "moderation",
+#[utoipa::path(get, path = "/api/reports", operation_id = "listSentReports", tag = "moderation", extensions(("x-max-items" = json!(100))),
     responses((status = 200, body = [SentReport])))]
 pub async fn list_sent_reports(
     State(state): State<Platform>,

@@ -88,8 +88,11 @@ fn complete_body(operation: &mut Object, schemas: &Object) -> Option<Value> {
     Some(schema)
 }
 
-/// Returns the maximum of `limit`, or `default` for a list without pages.
+/// Returns the maximum of `limit`; for a list without pages `x-max-items`, which is removed, or `default`.
 fn largest_page(operation: &mut Object, default: u32) -> Value {
+    if let Some(max_items) = operation.remove("x-max-items") {
+        return max_items;
+    }
     let mut parameters = list(operation, "parameters");
     let limit = parameters.find(|parameter| parameter["name"] == "limit");
     limit.map_or(json!(default), |limit| limit["schema"]["maximum"].clone())

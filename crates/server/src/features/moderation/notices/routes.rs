@@ -56,7 +56,7 @@ fn too_long() -> ApiError {
 }
 
 /// Lists the authenticated member's notices of sanctions, newest first, at most 100.
-#[utoipa::path(get, path = "/api/moderation-notices", operation_id = "listNotices", tag = "moderation",
+#[utoipa::path(get, path = "/api/moderation-notices", operation_id = "listNotices", tag = "moderation", extensions(("x-max-items" = json!(100))),
     responses((status = 200, body = [ModerationNotice])))]
 pub async fn list_notices(
     State(state): State<Platform>,
