@@ -57,11 +57,13 @@ start
 [ "$(members)" = 1 ] || fail "the network has no founder"
 backup() { in_root runuser -u kith -- env KITH_DATA=/var/lib/kith "$@" kith-daily-backup > "$work/log" || { cat "$work/log"; fail "the backup"; }; }
 backup
-in_root sh -c 'age-keygen -o /key 2> /dev/null && age-keygen -y /key > /recipient'
-backup "KITH_BACKUP_RECIPIENT=$(cat "$root/recipient")"
-in_root sh -ec 'age -d -i /key /var/backups/kith/daily/*.age > /backup.tar'
+in_root sh -ec "$(book docs/admin/backup.md 'age-keygen -o')" 2> /dev/null
+recipient=$(in_root age-keygen -y kith-backup.key)
+backup "$(book docs/admin/backup.md 'KITH_BACKUP_RECIPIENT=' | sed "s/'age1…'.*/$recipient/")"
+cp "$root"/var/backups/kith/daily/*.age "$root/kith-2026-11-28.tar.age"
+in_root sh -ec "$(book docs/admin/backup.md 'age --decrypt')"
 stop
-in_root kith restore /backup.tar --data /restored > "$work/log" || { cat "$work/log"; fail "the encrypted backup is not restored"; }
+in_root kith restore kith.tar --data /restored > "$work/log" || { cat "$work/log"; fail "the encrypted backup is not restored"; }
 in_root systemctl --quiet enable kith.service kith-backup.timer
 
 step "upgrade to $(basename "$new")"
@@ -99,7 +101,7 @@ quietly in_root dpkg -P kith
 gone /var/lib/kith /etc/kith /var/backups/kith
 
 step "only the account is left"
-rm -rf "$root/restored" "$root/old.deb" "$root/new.deb" "$root/key" "$root/recipient" "$root/backup.tar"
+rm -rf "$root/restored" "$root/old.deb" "$root/new.deb" "$root/kith-backup.key" "$root/kith.tar" "$root/kith-2026-11-28.tar.age"
 left=$(cd "$work/upper" && find . -not -type d -not -path './var/lib/dpkg/*' -not -path './var/log/*' -not -path './run/*' \
   -not -path './etc/passwd*' -not -path './etc/group*' -not -path './etc/*shadow*' -not -path ./etc/.pwd.lock)
 [ -z "$left" ] || fail "left: $left"

@@ -23,3 +23,9 @@ wait_until() {
     sleep 0.1
   done
 }
+# Prints the command of the page $1 of the book that begins with $2.
+book() {
+  found=$(sed 's/^ *//' "$1" | awk -v start="$2" '/^```/ { code = !code && /^```sh$/; next } code && index($0, start) == 1')
+  [ -n "$found" ] && [ "$(printf '%s\n' "$found" | wc -l)" = 1 ] || fail "$1 has not one command that begins with $2"
+  printf '%s\n' "$found"
+}

@@ -1,4 +1,4 @@
-//! `cargo xtask package-test`: the Debian package and the container image on a Debian system of their own.
+//! `cargo xtask package-test`: the Debian package, the container image and the book's commands on a Debian system of their own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ const RELEASE: &str = "bookworm";
 /// Dependencies and suggestions of the package that a minimal system lacks.
 const PACKAGES: &str = "ca-certificates,systemd,age";
 
-/// Installs two packages of one program, an older and a newer one, and runs the commands of the Dockerfile.
+/// Installs two packages of one program, an older and a newer one, and runs the commands of the book and the Dockerfile.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     ensure!(process::is_root(), "the test mounts a Debian system: run it as root");
     let binary = match arguments {
@@ -37,6 +37,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     "0.0.1".clone_into(&mut built.version);
     let old = built.write_package(&folder)?;
     run_script("package.sh", &[&base, &old, &new])?;
+    run_script("book.sh", &[&base, &new])?;
     run_script("image.sh", &[&base, &stripped])
 }
 

@@ -28,14 +28,29 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Finds or installs strace, which tests of the process need on Linux.
-pub(crate) fn find_or_install_strace() -> Result<()> {
-    if !cfg!(target_os = "linux") || process::find_program("strace").is_some() {
+/// Programs of the process tests on Linux, with their packages. Tests without another one than strace are skipped.
+const TEST_PROGRAMS: [(&str, &str); 5] = [
+    ("strace", "strace"),
+    ("curl", "curl"),
+    ("jq", "jq"),
+    ("man", "man-db"),
+    ("sqlite3", "sqlite3"),
+];
+
+/// Installs missing programs of the process tests on Linux; fails without strace.
+pub(crate) fn find_or_install_test_programs() -> Result<()> {
+    let is_missing = |name: &str| process::find_program(name).is_none();
+    let missing = TEST_PROGRAMS.iter().filter(|(name, _)| is_missing(name));
+    let missing = missing.map(|(_, package)| *package).collect::<Vec<_>>();
+    if !cfg!(target_os = "linux") || missing.is_empty() {
         return Ok(());
     }
-    ensure!(apt::is_available(), "strace is missing: install it");
-    apt::update()?;
-    apt::install(&["strace"])
+    if apt::is_available() {
+        apt::update()?;
+        return apt::install(&missing);
+    }
+    ensure!(!is_missing("strace"), "strace is missing: install it");
+    Ok(())
 }
 
 /// Parses major and minor version, as in `v20.19.4`.

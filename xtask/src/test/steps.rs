@@ -107,7 +107,7 @@ fn build_all() -> Result<PathBuf> {
 
 fn rust_tests(setup: &mut SharedServers) -> Result<()> {
     web_app::ensure_dist_folder()?;
-    prerequisites::find_or_install_strace()?;
+    prerequisites::find_or_install_test_programs()?;
     let mut tests = cargo::command(&["test", "--workspace"]);
     tests.env("KITH_TEST_POSTGRES", setup.postgres()?.url());
     tests.env("KITH_PG_BIN", postgres::programs()?).env("KITH_CADDY", caddy::find_or_install()?);

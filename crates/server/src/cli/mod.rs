@@ -164,7 +164,7 @@ enum Command {
     Man(ManArgs),
     /// Print a script that completes commands and options in a shell.
     #[command(
-        after_help = "Example: kith completions bash > /usr/local/share/bash-completion/completions/kith"
+        after_help = "Example: kith completions bash > /usr/local/share/bash-completion/completions/kith\n\nCreate the folder first if it does not exist."
     )]
     Completions(CompletionsArgs),
 }

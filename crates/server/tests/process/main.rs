@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 mod backup;
+#[cfg(target_os = "linux")]
+mod book_commands;
 mod branch;
 mod callers;
 mod clock;
