@@ -55,7 +55,8 @@ export function Logo({ size, markOnly = false }: Props) {
         <span
           aria-hidden
           className={cx(
-            "truncate pb-[0.08em] font-serif leading-tight tracking-tight [[data-renamed]_[inert]_&]:invisible",
+            // The padding keeps the ends of letters from being clipped, and takes no room.
+            "-my-[0.125em] -me-[0.05em] truncate pt-[0.125em] pe-[0.05em] pb-[0.205em] font-serif leading-none tracking-tight [[data-renamed]_[inert]_&]:invisible",
             wordSizeClasses[size],
           )}
         >
