@@ -57,29 +57,32 @@ export function Tabs({ label, tabs }: Props) {
 
   return (
     <>
-      <div
-        ref={list}
-        role="tablist"
-        aria-label={label}
-        className="sticky top-0 z-10 flex overflow-x-auto border-b border-border bg-background/95 backdrop-blur-md [scrollbar-width:none] max-md:top-14"
-      >
-        {tabs.map(({ name, title }) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`${id}-${name}`}
-            aria-selected={name === value}
-            aria-controls={name === value ? `${id}-panel` : undefined}
-            tabIndex={name === value ? 0 : -1}
-            onClick={() => choose(name)}
-            onKeyDown={onKeyDown}
-            className="group relative flex h-12 flex-1 shrink-0 items-center justify-center px-2 text-body-sm whitespace-nowrap font-medium text-muted-foreground transition-colors hover:bg-muted aria-selected:font-semibold aria-selected:text-foreground focus-visible:-outline-offset-2"
-          >
-            {t(title)}
-            <span className="absolute bottom-0 h-[3px] w-14 rounded-full bg-transparent group-aria-selected:bg-primary forced-colors:group-aria-selected:bg-highlight" />
-          </button>
-        ))}
+      {/* The tabs lie on the line below them, and the mark of the chosen one covers it. */}
+      <div className="sticky top-0 z-10 border-b border-border bg-background/95 backdrop-blur-md max-md:top-14">
+        <div
+          ref={list}
+          role="tablist"
+          aria-label={label}
+          className="-mb-px flex overflow-x-auto pb-px [scrollbar-width:none]"
+        >
+          {tabs.map(({ name, title }) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`${id}-${name}`}
+              aria-selected={name === value}
+              aria-controls={name === value ? `${id}-panel` : undefined}
+              tabIndex={name === value ? 0 : -1}
+              onClick={() => choose(name)}
+              onKeyDown={onKeyDown}
+              className="group relative flex h-12 flex-1 shrink-0 items-center justify-center px-2 text-body-sm whitespace-nowrap font-medium text-muted-foreground transition-colors hover:bg-muted aria-selected:font-semibold aria-selected:text-foreground focus-visible:-outline-offset-2"
+            >
+              {t(title)}
+              <span className="absolute -bottom-px h-[3px] w-14 rounded-full bg-transparent group-aria-selected:bg-primary forced-colors:group-aria-selected:bg-highlight" />
+            </button>
+          ))}
+        </div>
       </div>
       <div
         key={value}
