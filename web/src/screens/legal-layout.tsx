@@ -29,7 +29,7 @@ export function LegalLayout({ title, since, children }: Props) {
           {title}
         </h1>
         <p className="mt-2 border-b border-border pb-8 text-muted-foreground">{since}</p>
-        <div className="prose-text">{children}</div>
+        <div className="prose-text pt-4">{children}</div>
       </main>
       <footer className="mt-14 flex flex-wrap gap-x-6 gap-y-2 border-t border-border pt-6 text-muted-foreground">
         <LegalLinks />
