@@ -79,7 +79,7 @@ export function TextAreaField(props: TextAreaProps) {
           className,
         )}
       />
-      <div className="mt-1 flex justify-between gap-4">
+      <div className="mt-1 flex items-baseline justify-between gap-4">
         <p
           id={noteId}
           className={cx(
