@@ -2,6 +2,7 @@ import { Check, type LucideIcon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/dom/cx";
+import { isRightToLeft } from "@/lib/i18n/locale";
 import { useOverlay } from "@/lib/navigation/overlay-history";
 import type { OpenMenuProps } from "./use-lazy-menu";
 
@@ -20,7 +21,12 @@ export function DropdownMenuContent({ menu, side = "bottom", align = "start", ch
   const { button, id, isByKeyboard, onClose } = menu;
   const overlay = useOverlay(onClose);
   return (
-    <DropdownMenu.Root open modal={false} onOpenChange={onClose}>
+    <DropdownMenu.Root
+      open
+      modal={false}
+      dir={isRightToLeft() ? "rtl" : "ltr"}
+      onOpenChange={onClose}
+    >
       <DropdownMenu.Trigger asChild>
         <span aria-hidden className="pointer-events-none absolute inset-0" />
       </DropdownMenu.Trigger>

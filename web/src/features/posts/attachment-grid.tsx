@@ -29,8 +29,8 @@ export function AttachmentGrid({ images, disabled, onChange, onRemove }: Props) 
       const [before, now, count] = [from + 1, from + 1 + step, images.length];
       setAnnouncement(t`Image ${before} is now image ${now} of ${count}.`);
     });
-    if (step === 1) focusOn(id, "move-right", "move-left");
-    else focusOn(id, "move-left", "move-right");
+    if (step === 1) focusOn(id, "move-forward", "move-backward");
+    else focusOn(id, "move-backward", "move-forward");
   }
 
   function remove(image: DraftAttachment, index: number) {

@@ -4,6 +4,7 @@ import { ChevronLeft, ChevronRight, type LucideIcon, Pause, Play, RotateCw, X } 
 import type { ComponentProps } from "react";
 import { useUploadStatus } from "@/api/upload/upload";
 import { cx } from "@/lib/dom/cx";
+import { isRightToLeft } from "@/lib/i18n/locale";
 import { ignoreDoubleClick } from "@/ui/ignore-double-click";
 import { UploadProgress } from "@/components/upload-progress";
 import type { DraftAttachment } from "./draft-attachments";
@@ -27,6 +28,9 @@ export function AttachmentPreview(props: Props) {
   const hasFailed = phase === "error";
   const name = t`Image ${position} of ${count}`;
   const buttonProps = { imageName: name, disabled };
+  const left = { icon: ChevronLeft, label: t`Move left` };
+  const right = { icon: ChevronRight, label: t`Move right` };
+  const [backward, forward] = isRightToLeft() ? [right, left] : [left, right];
   return (
     <li
       data-image={image.id}
@@ -43,18 +47,16 @@ export function AttachmentPreview(props: Props) {
         {position > 1 && (
           <PreviewButton
             {...buttonProps}
-            action="move-left"
-            icon={ChevronLeft}
-            label={t`Move left`}
+            {...backward}
+            action="move-backward"
             onClick={() => onMove(-1)}
           />
         )}
         {position < count && (
           <PreviewButton
             {...buttonProps}
-            action="move-right"
-            icon={ChevronRight}
-            label={t`Move right`}
+            {...forward}
+            action="move-forward"
             onClick={() => onMove(1)}
           />
         )}

@@ -71,8 +71,8 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           </p>
         )}
         {user.bio && (
-          <p dir="auto" className="clip-marks mt-3 text-left whitespace-pre-wrap wrap-anywhere">
-            {user.bio}
+          <p className="clip-marks mt-3 whitespace-pre-wrap wrap-anywhere">
+            <bdi>{user.bio}</bdi>
           </p>
         )}
         <div className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-body-sm text-muted-foreground">

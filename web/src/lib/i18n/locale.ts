@@ -40,6 +40,9 @@ export function getDirection(locale: Locale): "ltr" | "rtl" {
   return hasPseudoLocales && locale === "ar-XB" ? "rtl" : "ltr";
 }
 
+/** Whether the active language is written from right to left. */
+export const isRightToLeft = (): boolean => getDirection(activeLocale.get()) === "rtl";
+
 /** The language tag for `Intl`: English for pseudo-locales, whose own digits and months would differ. */
 export function getIntlLocale(): string {
   const locale = activeLocale.get();
