@@ -303,12 +303,12 @@ test("a role grants access to the pages of moderators, and its removal ends that
   await fay.page.getByRole("menuitem", { name: "Moderation" }).click();
   await expect(fay.page.getByRole("heading", { name: "Moderation", exact: true })).toBeVisible();
   await expect(fay.page.getByRole("tab")).toHaveText(["Reports", "Members"]);
-  await expectLogged(founder, "@founder gave @fay the role moderator", "Because of Make moderator");
+  await expectLogged(founder, "@founder gave @fay the role Moderator", "Because of Make moderator");
   await openTab(founder, "members");
   await decide(founder, "Members", "@fay", "Make member", "@fay: Member");
   await fay.page.goto("/admin");
   await expect(fay.page.getByRole("heading", { name: "404 Page Not Found" })).toBeVisible();
-  await expectLogged(founder, "@founder gave @fay the role member");
+  await expectLogged(founder, "@founder gave @fay the role Member");
   await fay.leave();
 });
 

@@ -79,7 +79,7 @@ test("the audit log consists of sentences, and loads more", async ({ page }) => 
     return route.fulfill({ json, ...(headers && { headers }) });
   });
   await page.getByRole("tab", { name: "Audit log" }).click();
-  await expect(rows(page, "Audit log").first()).toContainText("@bob gave @bob the role admin");
+  await expect(rows(page, "Audit log").first()).toContainText("@bob gave @bob the role Admin");
   await expect(rows(page, "Audit log").nth(1)).toContainText("The operator made invite codes: 1");
   await button(page, "Load more").click();
   await expect(rows(page, "Audit log")).toHaveCount(51);

@@ -7,6 +7,7 @@ import { queryKeys } from "@/api/query-keys";
 import { paginatedQuery } from "@/api/paginated-query";
 import type { AuditEntry } from "@/api/types";
 import { formatDateTime } from "@/lib/time/format-date";
+import { roleLabels } from "./moderation-actions";
 import { UserHandleLink } from "./user-handle-link";
 import { ModerationList } from "./moderation-list";
 
@@ -72,7 +73,8 @@ function AuditSummary({ entry }: { entry: AuditEntry }) {
     </Trans>
   );
   const reported = postId ? post : target;
-  const loggedOut = detail || target;
+  const loggedOut = detail === "" ? target : t`all members`;
+  const role = isRole(detail) ? t(roleLabels[detail]) : detail;
   const admitted = describeAdmitted(detail);
   const summaries: Record<string, ReactNode> = {
     dismiss_reports: <Trans>dismissed the reports of {reported}</Trans>,
@@ -106,7 +108,7 @@ function AuditSummary({ entry }: { entry: AuditEntry }) {
     ),
     change_role: (
       <Trans>
-        gave {target} the role {detail}
+        gave {target} the role {role}
       </Trans>
     ),
     admit_people: <Trans>admitted {admitted} from the waitlist</Trans>,
@@ -117,7 +119,7 @@ function AuditSummary({ entry }: { entry: AuditEntry }) {
     export_member: <Trans>exported the data of {target} to a file</Trans>,
     delete_member: (
       <Trans>
-        asked for the deletion of {target}, at {detail}
+        asked for the deletion of {target} on {end}
       </Trans>
     ),
     sign_out: <Trans>logged {loggedOut} out everywhere</Trans>,
@@ -160,6 +162,9 @@ function describeSettings(detail: string): string {
   });
   return names.join(", ");
 }
+
+const isRole = (detail: string): detail is keyof typeof roleLabels =>
+  Object.hasOwn(roleLabels, detail);
 
 /** Whether the server lifted a suspension or a freeze because it had reached its end. */
 function isExpiry({ action, detail }: AuditEntry): boolean {

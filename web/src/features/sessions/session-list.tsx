@@ -82,7 +82,8 @@ export function SessionList() {
 }
 
 function SessionListItem({ session }: { session: Session }) {
-  const { id, name, createdAt, lastUsedAt, isCurrent } = session;
+  const { id, createdAt, lastUsedAt, isCurrent } = session;
+  const name = describeDevice(session.name);
   const lastUse = formatRelative(lastUsedAt, useNow());
   const loginDate = formatDate(createdAt);
   const revoke = useMutation({
@@ -100,13 +101,13 @@ function SessionListItem({ session }: { session: Session }) {
   const [label, description] = revoke.isPending
     ? [t`Logging out...`, t`Logging out... ${name}`]
     : [t`Log out`, t`Log out ${name}`];
-  const Icon = /iPhone|iPad|Android/.test(name) ? Smartphone : Monitor;
+  const Icon = /iPhone|iPad|Android/.test(session.name) ? Smartphone : Monitor;
   return (
     <li className={rowClass}>
       <Icon size={24} strokeWidth={1.6} aria-hidden className="shrink-0 text-muted-foreground" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <span className="font-semibold">{describeDevice(name)}</span>
+          <span className="font-semibold">{name}</span>
           {isCurrent && (
             <span className="rounded-full bg-muted px-2.5 py-0.5 text-sm font-semibold">
               <Trans>This device</Trans>
@@ -145,6 +146,7 @@ function SessionListItem({ session }: { session: Session }) {
 
 /** A device's name of the server, "Chrome on Linux", in the active language. */
 function describeDevice(name: string): string {
+  if (name === "Unknown device") return t`Unknown device`;
   const [browser = "", system, ...rest] = name.split(" on ");
   return system && rest.length === 0 ? t`${browser} on ${system}` : name;
 }
