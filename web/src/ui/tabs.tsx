@@ -63,7 +63,7 @@ export function Tabs({ label, tabs }: Props) {
           ref={list}
           role="tablist"
           aria-label={label}
-          className="-mb-px flex overflow-x-auto pb-px [scrollbar-width:none]"
+          className="relative -mb-px flex overflow-x-auto pb-px [scrollbar-width:none]"
         >
           {tabs.map(({ name, title }) => (
             <button
