@@ -78,11 +78,15 @@ export default function Landing() {
                 The <em>human</em> network
               </Trans>
             ) : (
-              headline
+              <bdi>{headline}</bdi>
             )}
           </h1>
           <p className="mt-5 max-w-xl text-lg wrap-anywhere text-landing-lead sm:mt-7 sm:text-2xl">
-            {tagline === defaultSite.tagline ? t`Real voices. Real connections. No bots.` : tagline}
+            {tagline === defaultSite.tagline ? (
+              t`Real voices. Real connections. No bots.`
+            ) : (
+              <bdi>{tagline}</bdi>
+            )}
           </p>
         </div>
         <div className="flex flex-col gap-10 lg:flex-row lg:items-end lg:justify-between">

@@ -9,10 +9,12 @@ interface Props {
   title: string;
   /** When the text came into force or was changed. */
   since: ReactNode;
+  /** Whether the operator wrote it: its language may be another than the page's. */
+  isWritten?: boolean;
   children: ReactNode;
 }
 
-export function LegalLayout({ title, since, children }: Props) {
+export function LegalLayout({ title, since, isWritten = false, children }: Props) {
   return (
     <div className="mx-auto max-w-[640px] px-6 pb-24">
       <header className="py-7">
@@ -29,7 +31,9 @@ export function LegalLayout({ title, since, children }: Props) {
           {title}
         </h1>
         <p className="mt-2 border-b border-border pb-8 text-muted-foreground">{since}</p>
-        <div className="prose-text pt-4">{children}</div>
+        <div {...(isWritten && { dir: "auto" })} className="prose-text pt-4">
+          {children}
+        </div>
       </main>
       <footer className="mt-14 flex flex-wrap gap-x-6 gap-y-2 border-t border-border pt-6 text-muted-foreground">
         <LegalLinks />

@@ -44,7 +44,7 @@ function WrittenPage({ page, title }: Props) {
   const query = useQuery(sitePageQuery(page));
   const date = query.data && formatDate(query.data.updatedAt);
   return (
-    <LegalLayout title={title} since={date ? t`Last changed on ${date}` : NO_BREAK_SPACE}>
+    <LegalLayout title={title} since={date ? t`Last changed on ${date}` : NO_BREAK_SPACE} isWritten>
       <QueryView query={query} loading={null} notFound={t`There is nothing here yet.`}>
         {({ markdown }) => <MarkdownText text={markdown} />}
       </QueryView>

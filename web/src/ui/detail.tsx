@@ -5,8 +5,8 @@ export function Detail({ label, children }: { label: string; children: ReactNode
   return (
     <div>
       <dt className="text-sm text-muted-foreground">{label}</dt>
-      <dd dir="auto" className="clip-marks whitespace-pre-wrap wrap-anywhere">
-        {children}
+      <dd className="clip-marks whitespace-pre-wrap wrap-anywhere">
+        <bdi>{children}</bdi>
       </dd>
     </div>
   );

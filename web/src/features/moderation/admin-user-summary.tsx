@@ -40,4 +40,4 @@ export function AdminUserSummary({ user }: { user: AdminUser }) {
   );
 }
 
-const badgeClass = "rounded-full border border-destructive px-2 text-caption text-destructive";
+const badgeClass = "rounded-xl border border-destructive px-2 text-caption text-destructive";

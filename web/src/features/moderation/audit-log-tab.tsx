@@ -37,11 +37,8 @@ export function AuditLogTab() {
             <AuditSummary entry={entry} />
           </p>
           {entry.note !== "" && (
-            <p
-              dir="auto"
-              className="clip-marks text-body-sm whitespace-pre-wrap text-muted-foreground wrap-anywhere"
-            >
-              {entry.note}
+            <p className="clip-marks text-body-sm whitespace-pre-wrap text-muted-foreground wrap-anywhere">
+              <bdi>{entry.note}</bdi>
             </p>
           )}
           <p className="text-sm text-muted-foreground tabular-nums">

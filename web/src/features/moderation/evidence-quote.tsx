@@ -7,11 +7,10 @@ import type { ReportCase } from "@/api/types";
 export function EvidenceQuote({ evidence }: { evidence: ReportCase["evidence"][number] }) {
   const { text, imageUrls } = evidence;
   return (
-    <blockquote
-      dir="auto"
-      className="clip-marks rounded-2xl border border-border bg-muted/50 px-4 py-3 whitespace-pre-wrap wrap-anywhere"
-    >
-      {text || (
+    <blockquote className="clip-marks rounded-2xl border border-border bg-muted/50 px-4 py-3 whitespace-pre-wrap wrap-anywhere">
+      {text ? (
+        <bdi>{text}</bdi>
+      ) : (
         <span className="text-muted-foreground">
           <Trans>No text.</Trans>
         </span>

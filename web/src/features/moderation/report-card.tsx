@@ -73,8 +73,8 @@ export function ReportCard({ reportCase }: { reportCase: ReportCase }) {
           <strong className="font-semibold">{t(decisionLabels[resolution.action])}</strong>{" "}
           {decidedBy}, <RelativeTime at={resolution.createdAt} />
           {resolution.note !== "" && (
-            <span dir="auto" className="block text-muted-foreground">
-              {resolution.note}
+            <span className="block text-muted-foreground">
+              <bdi>{resolution.note}</bdi>
             </span>
           )}
         </p>

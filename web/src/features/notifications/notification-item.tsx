@@ -73,11 +73,8 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
             </span>
           </span>
           {post && (
-            <span
-              dir="auto"
-              className="mt-1 line-clamp-2 pe-8 whitespace-pre-line text-muted-foreground wrap-anywhere"
-            >
-              {post.content}
+            <span className="mt-1 line-clamp-2 pe-8 whitespace-pre-line text-muted-foreground wrap-anywhere">
+              <bdi>{post.content}</bdi>
             </span>
           )}
         </span>

@@ -15,8 +15,8 @@ export function AnnouncementBanner() {
         aria-label={t`Announcement`}
         className="flex items-start gap-3 rounded-2xl border border-border bg-muted/60 py-3 ps-5 pe-3"
       >
-        <p className="min-w-0 flex-1 py-2 whitespace-pre-line wrap-anywhere" dir="auto">
-          {announcement.text}
+        <p className="min-w-0 flex-1 py-2 whitespace-pre-line wrap-anywhere">
+          <bdi>{announcement.text}</bdi>
         </p>
         <IconButton label={t`Close the announcement`} onClick={() => close(announcement.version)}>
           <X />

@@ -38,6 +38,7 @@ export function MarkdownField(props: Props) {
       />
       <div
         id={id}
+        dir="auto"
         hidden={!isShown || value.trim() === ""}
         className="prose-text mt-3 rounded-2xl border border-border px-4 pb-4"
       >

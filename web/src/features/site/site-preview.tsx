@@ -18,8 +18,12 @@ export function SitePreview({ values }: { values: SettingsValues }) {
     <section aria-label={t`Preview`} className="overflow-hidden rounded-2xl border border-border">
       <div className="bg-landing px-5 py-6 wrap-anywhere text-landing-foreground">
         <p className="font-semibold">{name}</p>
-        <p className="mt-8 font-serif text-5xl leading-tight text-balance">{headline}</p>
-        <p className="mt-2 text-landing-lead">{tagline}</p>
+        <p className="mt-8 font-serif text-5xl leading-tight text-balance">
+          <bdi>{headline}</bdi>
+        </p>
+        <p className="mt-2 text-landing-lead">
+          <bdi>{tagline}</bdi>
+        </p>
       </div>
       <ul className="grid grid-cols-2">
         {themes.map(({ theme, title }) => (
