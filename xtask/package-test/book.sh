@@ -28,7 +28,7 @@ $found"
   done
   commands=$(printf '%s\n' "$commands" | sed 's/YOUR\.HOST/kith.example/')
   # shellcheck disable=SC2086 # A command and its arguments, or nothing.
-  $isolated chroot "$root" $alone sh -ec "$commands" > "$work/log" 2>&1 || { cat "$work/log"; fail "$commands"; }
+  $isolated chroot "$root" $alone SYSTEMD_OFFLINE=1 sh -ec "$commands" > "$work/log" 2>&1 || { cat "$work/log"; fail "$commands"; }
 }
 check() { in_root "$@" > "$work/log" 2>&1 || { cat "$work/log"; fail "$*"; }; }
 isolated=
