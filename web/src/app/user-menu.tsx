@@ -29,7 +29,7 @@ export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
           <Trans>Account menu of</Trans>{" "}
         </span>
         <span className={cx(isCompact ? "sr-only" : "min-w-0 flex-1 leading-5")}>
-          <span dir="auto" className="block truncate font-semibold">
+          <span dir="auto" className="block w-fit max-w-full truncate font-semibold">
             {currentUser.displayName}
           </span>
           <span className="block truncate text-sm text-muted-foreground">

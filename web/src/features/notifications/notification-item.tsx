@@ -73,8 +73,14 @@ export function NotificationItem({ group }: { group: NotificationGroup }) {
             </span>
           </span>
           {post && (
-            <span className="mt-1 line-clamp-2 pe-8 whitespace-pre-line text-muted-foreground wrap-anywhere">
-              <bdi>{post.content}</bdi>
+            // The room for the menu is on the side of the page's direction, whatever the text's is.
+            <span className="mt-1 block pe-8">
+              <span
+                dir="auto"
+                className="line-clamp-2 whitespace-pre-line text-muted-foreground wrap-anywhere"
+              >
+                {post.content}
+              </span>
             </span>
           )}
         </span>

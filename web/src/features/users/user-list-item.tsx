@@ -59,8 +59,11 @@ function UserRow({ user, reason, compact = false, renderAction }: Props) {
       </div>
       <div className={cx("space-y-0.5 empty:hidden", compact ? "ps-12" : "ps-14")}>
         {bio !== "" && !compact && (
-          <p className="mt-1 line-clamp-2 text-body-sm wrap-anywhere">
-            <bdi>{bio}</bdi>
+          <p
+            dir="auto"
+            className="mt-1 line-clamp-2 text-left text-body-sm wrap-anywhere in-[[dir=rtl]]:text-right"
+          >
+            {bio}
           </p>
         )}
         {reason !== undefined && (
