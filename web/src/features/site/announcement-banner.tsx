@@ -19,7 +19,7 @@ export function AnnouncementBanner() {
           <bdi>{announcement.text}</bdi>
         </p>
         <IconButton label={t`Close the announcement`} onClick={() => close(announcement.version)}>
-          <X />
+          <X size={20} aria-hidden />
         </IconButton>
       </section>
     </div>
