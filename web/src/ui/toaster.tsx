@@ -15,7 +15,12 @@ const HOTKEY = "{hotkey}";
 export function Toaster() {
   const toast = useStore(currentToast);
   return (
-    <Primitive.Provider duration={DURATION} swipeDirection="right" swipeThreshold={SWIPE}>
+    <Primitive.Provider
+      label={t`Notification`}
+      duration={DURATION}
+      swipeDirection="right"
+      swipeThreshold={SWIPE}
+    >
       {toast && (
         <Primitive.Root
           key={toast.id}
