@@ -48,7 +48,10 @@ fn open_abandoned(path: &Path) -> io::Result<Option<File>> {
     let file = match options.read(true).write(true).custom_flags(no_symlinks).open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+        Err(_) if std::fs::symlink_metadata(path).is_ok() => {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        Err(error) => return Err(error),
     };
     let is_locked = file.try_lock().is_ok();
     let (opened, current) = (file.metadata()?, std::fs::symlink_metadata(path)?);
@@ -142,4 +145,19 @@ pub fn persist_noclobber(out: &File, part: TempPath, file: &Path) -> io::Result<
 /// Syncs a folder, so that renames in it are durable.
 pub fn sync_dir(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_created_is_not_reported_to_exist() {
+        let file = NamedTempFile::new().unwrap();
+        let error = create_file(&file.path().join("below-a-file")).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotADirectory);
+        let folder = tempfile::tempdir().unwrap();
+        let error = create_file(folder.path()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+    }
 }
