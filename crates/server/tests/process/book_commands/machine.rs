@@ -279,7 +279,7 @@ impl Machine {
         bash.status().unwrap().success()
     }
 
-    /// What a command printed.
+    /// Output of a command.
     pub(super) fn printed(&self, number: usize) -> String {
         let bytes = fs::read(self.path("steps").join(number.to_string())).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
