@@ -2,7 +2,7 @@ import type { CDPSession, Page } from "@playwright/test";
 
 /** What a page cost its reader; times in milliseconds. */
 export interface Vitals {
-  /** When the largest part of the page had been paintPng. */
+  /** When the largest part of the page had been painted. */
   lcp: number;
   /** How much the page jumped: the sum of its layout shifts. */
   cls: number;
@@ -76,7 +76,7 @@ export async function watchVitals(page: Page): Promise<void> {
   });
 }
 
-/** The vitals so far, after everything that is under way has been paintPng and noted. */
+/** The vitals so far, after everything that is under way has been painted and noted. */
 export async function readVitals(page: Page): Promise<Vitals> {
   return page.evaluate(async () => {
     // Two frames to paint, and a moment for the observers, which are told late.
@@ -114,14 +114,14 @@ declare global {
   var sight: number | undefined;
 }
 
-/** Has a page note when the first visible element that `content` selects was paintPng. */
+/** Has a page note when the first visible element that `content` selects was painted. */
 export async function watchSights(page: Page, content: string): Promise<void> {
   await watchVitals(page);
   await page.addInitScript((selector) => {
     const look = () => {
       const found = [...document.querySelectorAll(selector)];
       if (!found.some((element) => element.checkVisibility())) requestAnimationFrame(look);
-      // Found before a frame is paintPng; the next one begins once it is.
+      // Found before a frame is painted; the next one begins once it is.
       else requestAnimationFrame(() => (globalThis.sight = performance.now()));
     };
     requestAnimationFrame(look);

@@ -39,8 +39,11 @@ async function likeAndWrite(page: Page) {
   await expect(card.getByRole("button", { name: /^Unlike/ })).toBeVisible();
   await page.waitForLoadState("networkidle");
   await card.getByRole("button", { name: /^Unlike/ }).click();
-  await page.getByRole("button", { name: "New Post" }).locator("visible=true").click();
-  const text = page.getByRole("dialog").getByLabel("Your post");
+  // The bottom bar is out of the way after scrolling down.
+  await page.mouse.wheel(0, -200);
+  const compose = page.getByRole("button", { name: /^(?:New Post|Reply to )/ });
+  await compose.locator("visible=true").last().click();
+  const text = page.getByRole("dialog").getByRole("textbox").first();
   await text.pressSequentially("Typed on a slow phone");
   await page.waitForLoadState("networkidle");
   await text.fill("");
