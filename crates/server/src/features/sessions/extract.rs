@@ -4,6 +4,7 @@ use crate::features::sessions;
 use crate::features::sessions::SessionsState;
 use crate::http::client_ip::ClientIp;
 use crate::http::error::{ApiError, Result};
+use crate::http::middleware::request_log::LoggedMember;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::{AnonymousAction, MemberAction};
 use crate::platform::telemetry::security_log;
@@ -49,7 +50,9 @@ async fn authenticate(parts: &mut Parts, state: &SessionsState) -> Result<Authen
         state.rate_limiter.check_ip(AnonymousAction::Any, client.0)?;
         return Err(sessions::missing_session_error(state, hash.as_deref()).await);
     };
-    security_log::record_member(member);
+    if parts.extensions.get() != Some(&LoggedMember(member)) {
+        security_log::record_member(member);
+    }
     if let Err(error) = state.rate_limiter.check_member(MemberAction::Any, member) {
         // An attacker with a stolen session must not use up the rate limit that the owner needs to end it.
         if !ends_sessions(parts.uri.path()) {

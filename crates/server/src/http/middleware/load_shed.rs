@@ -5,8 +5,9 @@ use crate::http::client_limit::{KeyedPermit, MAX_PER_NETWORK};
 use crate::http::concurrency_limit::{CurrentPermit, Priority};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::JSON_LIMIT;
-use crate::http::middleware::request_log;
+use crate::http::middleware::request_log::{self, LoggedMember};
 use crate::http::middleware::state::MiddlewareState;
+use crate::platform::ids::Id;
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
@@ -51,10 +52,15 @@ fn reject(state: &MiddlewareState, error: ApiError) -> Response {
 /// hold none.
 pub async fn shed_load(
     State(state): State<MiddlewareState>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
-    let client_permit = match acquire_client_permit(&state, &request) {
+    let is_api = request.uri().path().starts_with("/api/");
+    let member = if is_api { (state.cached_member)(request.headers()) } else { None };
+    if let Some(member) = member {
+        request.extensions_mut().insert(LoggedMember(member));
+    }
+    let client_permit = match acquire_client_permit(&state, &request, member) {
         Ok(client_permit) => client_permit,
         Err(error) => return reject(&state, error),
     };
@@ -121,18 +127,17 @@ async fn buffer_body(request: Request) -> Request {
 fn acquire_client_permit(
     state: &MiddlewareState,
     request: &Request,
+    member: Option<Id>,
 ) -> Result<Option<KeyedPermit>> {
     if !state.rate_limiter.is_enabled() {
         return Ok(None);
     }
-    let is_api = request.uri().path().starts_with("/api/");
-    let member = is_api.then(|| (state.cached_member)(request.headers()));
     let network =
         || client_ip::network_behind_proxy(state, request.extensions(), request.headers());
-    let permit = if let Some(member) = member.flatten() {
+    let permit = if let Some(member) = member {
         state.api_requests.acquire_member(member, MAX_PER_MEMBER)
     } else if let Some(network) = network() {
-        if is_api {
+        if request.uri().path().starts_with("/api/") {
             state.api_requests.acquire_network(network, MAX_PER_VISITOR_NETWORK)
         } else {
             state.file_requests.acquire_network(network, MAX_PER_NETWORK)

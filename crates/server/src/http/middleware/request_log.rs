@@ -3,6 +3,7 @@
 use crate::http::cookies;
 use crate::http::error::ErrorCode;
 use crate::http::middleware::state::MiddlewareState;
+use crate::platform::ids::Id;
 use crate::platform::telemetry::security_log::{self, Event};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
@@ -12,6 +13,11 @@ use std::time::Instant;
 use tracing::Instrument;
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Request extension: the member of the session cache, for the request's log lines. `tracing-subscriber` would parse and
+/// write all fields of the span again for a member that is recorded later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoggedMember(pub Id);
 
 /// Assigns an id to the request, logs and counts the response. Query strings are not logged: they hold tokens.
 pub async fn log_request(
@@ -23,9 +29,10 @@ pub async fn log_request(
     let method = method_label(request.method());
     let route =
         request.extensions().get::<MatchedPath>().map_or("page", MatchedPath::as_str).to_owned();
+    let member = request.extensions().get::<LoggedMember>().map(|member| member.0.0);
     // With the target of the security log, so that its lines keep the span whatever the log level.
     let span = tracing::info_span!(
-        target: security_log::TARGET, "request", id, method, route, member = tracing::field::Empty
+        target: security_log::TARGET, "request", id, method, route, member
     );
     let has_session = cookies::has_session(request.headers());
     let started = Instant::now();
