@@ -213,20 +213,23 @@ pub fn router(state: AppState) -> Router {
         .route("/images/{hash}/{file}", axum::routing::get(media::serve))
         .fallback(settings::serve_app)
         .method_not_allowed_fallback(fallback::method_not_allowed)
-        .layer(DefaultBodyLimit::max(JSON_LIMIT))
-        .layer(from_fn_with_state(middleware.clone(), read_own_writes::read_own_writes))
-        .layer(csrf::csrf_layer(&state.settings.origin()))
-        .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| -> Response {
-            ApiError::internal().into_response()
-        }))
-        .layer(from_fn_with_state(middleware.clone(), request_log::log_request))
+        // One layer: a router's layer copies all layers below it for each request.
+        .layer((
+            from_fn_with_state(middleware.clone(), request_log::log_request),
+            CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| -> Response {
+                ApiError::internal().into_response()
+            }),
+            csrf::csrf_layer(&state.settings.origin()),
+            from_fn_with_state(middleware.clone(), read_own_writes::read_own_writes),
+            DefaultBodyLimit::max(JSON_LIMIT),
+        ))
         .with_state(state);
     // Thousands of requests may wait for a permit: before they are routed they take little memory.
-    Router::new()
-        .fallback_service(routes)
-        .layer(from_fn_with_state(middleware.clone(), load_shed::shed_load))
-        .layer(from_fn(timeout::limit_time))
-        .layer(from_fn_with_state(middleware, security_headers::add_security_headers))
+    Router::new().fallback_service(routes).layer((
+        from_fn_with_state(middleware.clone(), security_headers::add_security_headers),
+        from_fn(timeout::limit_time),
+        from_fn_with_state(middleware, load_shed::shed_load),
+    ))
 }
 
 /// Builds the router of the admin listener: liveness, readiness and metrics. `draining` is true once the server stops.
