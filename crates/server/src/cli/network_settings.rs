@@ -5,6 +5,7 @@ use crate::features::settings::{self, SettingField, StoredSettings};
 use crate::platform::config::Store;
 use crate::platform::output::print_line;
 use clap::Subcommand;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ pub(super) enum SettingsCommand {
     )]
     Get {
         /// Setting to print.
-        #[arg(value_parser = parse_name)]
+        #[arg(value_parser = field_parser())]
         name: Option<SettingField>,
         #[command(flatten)]
         store: Store,
@@ -27,7 +28,7 @@ pub(super) enum SettingsCommand {
     )]
     Set {
         /// Setting to change.
-        #[arg(value_parser = parse_name)]
+        #[arg(value_parser = field_parser())]
         name: SettingField,
         /// New value; an empty one restores the default; - reads standard input.
         #[arg(allow_hyphen_values = true)]
@@ -51,10 +52,10 @@ pub(super) enum SettingsCommand {
     },
 }
 
-fn parse_name(text: &str) -> Result<SettingField, String> {
-    SettingField::ALL.into_iter().find(|field| field.name() == text).ok_or_else(|| {
-        let names = SettingField::ALL.map(SettingField::name).join(", ");
-        format!("the settings are {names}")
+/// Parser of a setting's name; the help and the completions of a shell list all names.
+fn field_parser() -> impl TypedValueParser<Value = SettingField> {
+    PossibleValuesParser::new(SettingField::ALL.map(SettingField::name)).try_map(|name| {
+        SettingField::ALL.into_iter().find(|field| field.name() == name).ok_or("unknown setting")
     })
 }
 
