@@ -61,7 +61,9 @@ pub async fn load_pinned_topics(db: &Reader<'_>) -> kith_db::Result<Vec<PinnedTo
 
 /// Cleans a JSON list of topics for storage; `None` for the default.
 pub(super) fn check_topics(typed: &str) -> Result<Option<String>> {
-    let topics = serde_json::from_str::<Vec<PinnedTopic>>(typed).map_err(|_| bad_topic())?;
+    let topics = serde_json::from_str::<Vec<PinnedTopic>>(typed).map_err(|_| {
+        error(r#"Topics are a JSON list such as [{"tag": "WebDev", "category": "Technology"}]."#)
+    })?;
     if topics.len() > MAX_TOPICS {
         return Err(too_many_topics());
     }
@@ -128,5 +130,7 @@ mod tests {
         assert_eq!(check(&[("Roses", "Beds"), ("#roses", "Beds")]), Err(topic_pinned_twice()));
         let seven = ["a", "b", "c", "d", "e", "f", "g"].map(|tag| (tag, "Beds"));
         assert_eq!(check(&seven), Err(too_many_topics()));
+        let error = SettingField::PinnedTopics.check("WebDev").unwrap_err();
+        assert!(error.message().contains("a JSON list"), "{}", error.message());
     }
 }
