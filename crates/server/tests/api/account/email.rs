@@ -311,7 +311,9 @@ on_both_engines! {
     /// proves: address-founder
     async fn a_first_email_needs_one_confirmation(server) {
         let founder = server.founder().await;
-        request_change(&founder, NEW).await.expect(200);
+        let response = request_change(&founder, NEW).await.expect(200);
+        let message = "We've emailed your new address. Confirm from it to make the change.";
+        assert_eq!(response["message"], message);
         assert_eq!(account(&founder).await["pendingEmail"]["isOldConfirmed"], true);
         let token = token_in(&server.mail_to(NEW).await, "new");
         assert_eq!(state_of(&confirm(&server, &token).await), "changed");

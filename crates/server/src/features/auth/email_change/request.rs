@@ -79,11 +79,14 @@ pub async fn request_email_change(
         jobs: [state.id(), state.id()],
         now: state.now(),
     };
-    security_log::attempt(Event::EmailChangeRequested, state.db.write(request)).await?;
+    let written = state.db.write(request);
+    let is_first = security_log::attempt(Event::EmailChangeRequested, written).await?;
     state.mail.notify_one();
-    Ok(Message::new(
-        "We've emailed your new and your current address. Confirm from both to make the change.",
-    ))
+    Ok(Message::new(if is_first {
+        "We've emailed your new address. Confirm from it to make the change."
+    } else {
+        "We've emailed your new and your current address. Confirm from both to make the change."
+    }))
 }
 
 documented_errors!(RequestErrors: same_email(), login_too_old());
@@ -108,10 +111,11 @@ struct RequestEmailChange {
 }
 
 impl kith_db::Write for RequestEmailChange {
-    type Out = ();
+    /// Whether the address is the account's first.
+    type Out = bool;
     type Err = ApiError;
 
-    async fn run(&self, tx: &mut Tx) -> Result<()> {
+    async fn run(&self, tx: &mut Tx) -> Result<bool> {
         let member = self.auth.member;
         members::lock_active(tx, member).await?;
         // The session may have ended while this request waited for the lock.
@@ -121,13 +125,14 @@ impl kith_db::Write for RequestEmailChange {
         if old_email.as_deref() == Some(self.email.as_str()) {
             return Err(same_email());
         }
-        if old_email.is_none() && self.now >= started + MAX_LOGIN_AGE {
+        let is_first = old_email.is_none();
+        if is_first && self.now >= started + MAX_LOGIN_AGE {
             return Err(login_too_old());
         }
         store::cancel_pending(tx, member, self.now).await?;
         let [new_job, old_job] = self.jobs;
         enqueue(tx, &Job::email_change_mail(new_job, member, self.change, true, self.now)).await?;
-        if old_email.is_some() {
+        if !is_first {
             let job = Job::email_change_mail(old_job, member, self.change, false, self.now);
             enqueue(tx, &job).await?;
         }
@@ -144,7 +149,7 @@ impl kith_db::Write for RequestEmailChange {
             tries: 0,
         };
         store::insert(tx, member, &change).await?;
-        Ok(())
+        Ok(is_first)
     }
 }
 
