@@ -68,6 +68,7 @@ in_root systemctl --quiet enable kith.service kith-backup.timer
 
 step "upgrade to $(basename "$new")"
 quietly in_root dpkg -i /new.deb
+! grep -q 'write the settings' "$work/log" || fail "an upgrade asks for settings"
 has /etc/kith/kith.env 'root:root 600'
 in_root systemctl is-enabled --quiet kith.service || fail "the unit is not enabled any more"
 changed=$(in_root dpkg --verify kith) || true
@@ -84,6 +85,7 @@ has /etc/kith/kith.env 'root:root 600'
 
 step "install again: the network goes on"
 quietly in_root dpkg -i /new.deb
+grep -q 'systemctl enable --now kith' "$work/log" || fail "the next step is not printed after a removal"
 check_network "the reinstallation"
 
 step "purge"
