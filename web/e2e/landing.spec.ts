@@ -22,6 +22,11 @@ test("a visitor sees the landing page at any URL", async ({ page }) => {
   await expect
     .poll(() => video.evaluate((it: HTMLVideoElement) => it.currentTime))
     .toBeGreaterThan(0);
+  await page.getByRole("button", { name: "Login", exact: true }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await expect(video).toHaveJSProperty("paused", true);
+  await page.keyboard.press("Escape");
+  await expect(video).toHaveJSProperty("paused", false);
 });
 
 // proves: landing-still

@@ -52,7 +52,7 @@ export default function Landing() {
       <header className="flex items-center justify-between gap-4 px-5 py-5 sm:px-10 sm:py-8">
         <Logo size={26} />
         <div className="flex shrink-0 items-center gap-3">
-          <BackgroundVideo />
+          <BackgroundVideo isCovered={mode !== null} />
           <button
             type="button"
             onClick={() => setMode("signup")}

@@ -3,17 +3,24 @@ import { Pause, Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { prefersReducedMotion, prefersReducedData } from "@/lib/hooks/use-media-query";
 
+interface Props {
+  /** Whether something covers it. It pauses then, because repainting it would slow down what is in front. */
+  isCovered: boolean;
+}
+
 /** The button of a silent video that fills the positioned element around it. With less motion or data preferred, it is fetched on request only. */
-export function BackgroundVideo() {
+export function BackgroundVideo({ isCovered }: Props) {
   const video = useRef<HTMLVideoElement>(null);
   const [playing, setPlaying] = useState(() => !prefersReducedMotion() && !prefersReducedData());
   const [hasSources, setHasSources] = useState(playing);
 
   useEffect(() => {
-    // Browsers may refuse to start a film by themselves; then the still remains.
-    if (playing) video.current?.play().catch(() => setPlaying(false));
-    else video.current?.pause();
-  }, [playing]);
+    if (!playing || isCovered) return video.current?.pause();
+    video.current?.play().catch((error: unknown) => {
+      // Browsers may refuse to start a video by themselves; then the poster remains. A pause aborts a start.
+      if (!(error instanceof DOMException && error.name === "AbortError")) setPlaying(false);
+    });
+  }, [playing, isCovered]);
 
   return (
     <>
