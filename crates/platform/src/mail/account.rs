@@ -5,9 +5,9 @@ use crate::mail::{Language, Mail, Recipient};
 use jiff::civil::Date;
 use maud::html;
 
-/// Renders the confirmation mail to the new email of a member.
+/// Renders the confirmation mail to the new email of a member, whose account has none yet if `is_first`.
 #[must_use]
-pub fn render_new_email_mail(to: Recipient<'_>, link: &str, code: &str) -> Mail {
+pub fn render_new_email_mail(to: Recipient<'_>, link: &str, code: &str, is_first: bool) -> Mail {
     let network = &to.network.name;
     let (subject, title, words) = match to.language {
         Language::English => (
@@ -29,12 +29,20 @@ pub fn render_new_email_mail(to: Recipient<'_>, link: &str, code: &str) -> Mail 
         Language::English => (
             "Confirm this email address",
             "Or enter this code in your settings:",
-            "The link and code expire in 15 minutes; the current address has to confirm too. If you didn't request this, ignore this email.",
+            if is_first {
+                "The link and code expire in 15 minutes. If you didn't request this, ignore this email."
+            } else {
+                "The link and code expire in 15 minutes; the current address has to confirm too. If you didn't request this, ignore this email."
+            },
         ),
         Language::German => (
             "Diese E-Mail-Adresse bestätigen",
             "Oder gib diesen Code in deinen Einstellungen ein:",
-            "Link und Code gelten 15 Minuten; auch die bisherige Adresse muss bestätigen. Wenn du das nicht warst, ignoriere diese E-Mail.",
+            if is_first {
+                "Link und Code gelten 15 Minuten. Wenn du das nicht warst, ignoriere diese E-Mail."
+            } else {
+                "Link und Code gelten 15 Minuten; auch die bisherige Adresse muss bestätigen. Wenn du das nicht warst, ignoriere diese E-Mail."
+            },
         ),
     };
     let signature = to.network.signature(to.language);
@@ -160,6 +168,7 @@ mod tests {
             recipient(Language::English, "a@b.co"),
             "https://kith.example/x?a=1&token=n",
             "ABCDEFGH",
+            false,
         );
         assert!(new.text.contains("a=1&token=n") && new.text.contains("ABCDEFGH"));
         assert!(new.html.contains("a=1&amp;token=n") && new.html.contains("ABCDEFGH"));
@@ -191,6 +200,7 @@ mod tests {
             recipient(Language::English, "new@b.co"),
             "https://kith.example/x",
             "ABCDEFGH",
+            false,
         );
         for sentence in [
             "A Kith member asked to use this email address for their account. Confirm it below.",
@@ -198,6 +208,9 @@ mod tests {
         ] {
             assert!(new.text.contains(sentence), "{}", new.text);
         }
+        let to = recipient(Language::English, "first@b.co");
+        let first = render_new_email_mail(to, "https://kith.example/x", "ABCDEFGH", true);
+        assert!(!first.text.contains("current address"), "{}", first.text);
         let old = render_current_email_mail(
             recipient(Language::English, "old@b.co"),
             "new@b.co",
@@ -220,8 +233,12 @@ mod tests {
         let deletion =
             render_deletion_mail(recipient(Language::German, "a@b.co"), day, "https://k/");
         assert!(deletion.text.contains("Am 28.11.2026 werden"), "{}", deletion.text);
-        let new =
-            render_new_email_mail(recipient(Language::German, "a@b.co"), "https://k/x", "ABCDEFGH");
+        let new = render_new_email_mail(
+            recipient(Language::German, "a@b.co"),
+            "https://k/x",
+            "ABCDEFGH",
+            false,
+        );
         let old = render_current_email_mail(
             recipient(Language::German, "a@b.co"),
             "new@b.co",

@@ -57,7 +57,8 @@ pub(crate) async fn render_mail(
         return Ok(RenderedMail::NotBefore(until.min(now + MINUTE)));
     }
     let code = tokens::code(&platform.key, change.id);
-    let mail = render_new_email_mail(recipient(to), &link(TokenPurpose::ConfirmNew), &code);
+    let (link, is_first) = (link(TokenPurpose::ConfirmNew), change.old_email.is_none());
+    let mail = render_new_email_mail(recipient(to), &link, &code, is_first);
     Ok(RenderedMail::Mail(mail))
 }
 
