@@ -24,6 +24,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(15);
 const OUTBOX: &str = "outbox";
 /// Random bytes in the name of an outbox file or message id.
 const NAME_BYTES: usize = 12;
+const OUTBOX_PREFIX: &str = "mail-";
 
 /// Configured mail transport.
 #[derive(Debug, Clone)]
@@ -211,7 +212,9 @@ async fn write_to_outbox(
     mail: &Mail,
     print_links: bool,
 ) -> Result<(), SendError> {
-    let name = crypto::encode(&crypto::random_bytes()[..NAME_BYTES]);
+    let random = crypto::encode(&crypto::random_bytes()[..NAME_BYTES]);
+    // Programs would take a name that begins with `-` for an option.
+    let name = format!("{OUTBOX_PREFIX}{random}");
     let (part, path) = (folder.join(format!("{name}.part")), folder.join(format!("{name}.eml")));
     let written = async {
         tokio::fs::write(&part, message.formatted()).await?;
@@ -227,6 +230,7 @@ async fn write_to_outbox(
 
 /// Checks whether a file name is that of a complete or incomplete outbox mail.
 fn is_outbox_name(name: &str) -> bool {
+    let name = name.strip_prefix(OUTBOX_PREFIX).unwrap_or(name);
     let stem = name.strip_suffix(".eml").or_else(|| name.strip_suffix(".part"));
     let bytes = stem.and_then(crypto::decode);
     bytes.is_some_and(|bytes| bytes.len() == NAME_BYTES)
