@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-/// Fingerprint of names and contents, in the given order. Not stable across compilers or machines.
+use crate::support::paths;
+
+/// Fingerprint of paths in the repository and contents, in the given order. Not stable across compilers or machines.
 pub(crate) fn of_files(files: &[PathBuf]) -> Result<String> {
-    let mut hasher = DefaultHasher::new();
+    let (mut hasher, root) = (DefaultHasher::new(), paths::root());
     for file in files {
-        file.hash(&mut hasher);
+        // Worktrees may share what was installed for the same files.
+        file.strip_prefix(&root).unwrap_or(file).hash(&mut hasher);
         fs::read(file)
             .with_context(|| format!("cannot read {}", file.display()))?
             .hash(&mut hasher);
