@@ -33,7 +33,7 @@ pub struct MiddlewareStateInner {
     pub api_requests: Arc<KeyedLimit>,
     /// Concurrent requests for pages, files and images by client network.
     pub file_requests: Arc<KeyedLimit>,
-    /// Looks up the member whose concurrent requests are counted.
+    /// Looks up the member of a request, for the limit of concurrent requests and for log lines.
     pub cached_member: CachedMember,
 }
 
