@@ -2,6 +2,7 @@
 
 mod book;
 pub(crate) mod coverage;
+mod import_cycles;
 mod layers;
 mod local_paths;
 mod mask;
@@ -41,6 +42,7 @@ const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     rust::file_names,
     rust::file_lengths,
     layers::layers_import_downwards,
+    import_cycles::no_import_cycles,
     layers::routes_in_one_place,
     layers::one_clock,
     sql::database_names_no_table,

@@ -2,11 +2,13 @@
 
 use crate::features::auth;
 use crate::features::invites;
-use crate::features::mailer::MAX_IN_FLIGHT;
 use crate::platform::Platform;
 use crate::platform::clock::Millis;
 use crate::platform::jobs::{DueJob, MailJob};
 use kith_db::Reader;
+
+/// Maximum mails in flight. Some SMTP services allow a sender only three connections.
+pub(super) const MAX_IN_FLIGHT: usize = 3;
 
 /// Quota key of a mail. A mail waits while another mail with an equal key is in flight.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::features::account::deletion;
 use crate::features::announcements;
 use crate::features::auth;
 use crate::features::digest;
-use crate::features::mailer::dedup::DedupKeys;
+use crate::features::mailer::dedup::{DedupKeys, MAX_IN_FLIGHT};
 use crate::features::mailer::render::{render_invite, render_login};
 use crate::features::mailer::update_job::UpdateJob;
 use crate::features::moderation;
@@ -27,8 +27,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::{self, JoinError, JoinSet};
 
-/// Maximum mails in flight. Some SMTP services allow a sender only three connections.
-const MAX_IN_FLIGHT: usize = 3;
 /// Maximum invite mails in flight.
 const MAX_INVITES_IN_FLIGHT: usize = 1;
 /// Queries behind blocked jobs per pass, so that finished mails are handled in between. Queries that return only

@@ -3,7 +3,7 @@
 use crate::features::media::{self, Image};
 use crate::features::posts::PostsState;
 use crate::features::posts::store::{load_row_in, parse_list};
-use crate::features::posts::{post_not_found, removed, reposts, score};
+use crate::features::posts::{delete_poll::delete_poll, post_not_found, removed, reposts, score};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::features::{members, notifications, tags};
 use crate::http::error::{ApiError, Result};
@@ -28,17 +28,6 @@ const MARK_DELETED: Sql = sql!(
 );
 const CLEAR_ENTITIES: Sql =
     sql!("update posts set mentions = null, hashtags = null, images = null where id = $1");
-/// Votes deleted together with the post. A worker deletes the rest, so that the request does not wait.
-const MAX_INLINE_VOTES: u32 = 20;
-const DELETE_VOTES: Sql = sql!(
-    "delete from poll_votes where post_id = $1 and member_id in (select member_id from poll_votes
-       where post_id = $1 order by member_id limit $2)"
-);
-const FLAG_LEFT_VOTES: Sql = sql!("update posts set has_votes_left = 1 where id = $1");
-const FIND_LEFT_VOTES: Sql =
-    sql!("select id from posts where has_votes_left is not null order by id limit 1");
-const UNFLAG_LEFT_VOTES: Sql = sql!("update posts set has_votes_left = null where id = $1");
-pub(super) const DELETE_CHOICES: Sql = sql!("delete from poll_choices where post_id = $1");
 const DELETE_AUTHOR_POST: Sql = sql!("delete from author_posts where author_id = $1 and id = $2");
 const MARK_REPLY_DELETED: Sql =
     sql!("update replies set deleted_at = $3 where post_id = $1 and id = $2");
@@ -102,30 +91,6 @@ pub async fn remove_post(tx: &mut Tx, removal: Removal) -> Result<bool> {
     Ok(true)
 }
 
-/// Deletes the first votes of a deleted poll, and flags it if a worker must delete the rest.
-pub(super) async fn delete_first_votes(tx: &mut Tx, post: i64) -> kith_db::Result<()> {
-    let bound = params![post, MAX_INLINE_VOTES];
-    if tx.exec(&DELETE_VOTES, bound).await? == u64::from(MAX_INLINE_VOTES) {
-        tx.exec(&FLAG_LEFT_VOTES, params![post]).await?;
-    }
-    Ok(())
-}
-
-/// Deletes at most `limit` votes of one deleted poll. Returns the count, or `limit` when another poll may have votes
-/// left.
-pub async fn purge_votes(tx: &mut Tx, limit: u32) -> kith_db::Result<u64> {
-    let Some(post) = tx.opt(&FIND_LEFT_VOTES, &[], |row| row.int(0)).await? else {
-        return Ok(0);
-    };
-    let count = tx.exec(&DELETE_VOTES, params![post, limit]).await?;
-    if count < u64::from(limit) {
-        tx.exec(&UNFLAG_LEFT_VOTES, params![post]).await?;
-        // Another deleted poll may have votes left.
-        return Ok(u64::from(limit));
-    }
-    Ok(count)
-}
-
 /// Deletes a member's own post.
 pub(super) struct DeletePost {
     pub(super) member: Id,
@@ -152,8 +117,7 @@ impl kith_db::Write for DeletePost {
             return undo.run(tx).await.map(drop);
         }
         if let Some(deleted) = self.mark_deleted(tx).await? {
-            tx.exec(&DELETE_CHOICES, params![self.post.0]).await?;
-            delete_first_votes(tx, self.post.0).await?;
+            delete_poll(tx, self.post.0).await?;
             self.remove_from_lists(tx, &deleted).await?;
         } else {
             // A removed post can no longer be restored once its author has deleted it.

@@ -11,6 +11,7 @@ mod cached;
 mod consistency;
 mod create;
 mod delete;
+mod delete_poll;
 mod dto;
 mod erase;
 mod export;
@@ -54,7 +55,8 @@ pub use cached::{
 };
 pub use consistency::{count_written_posts, find_wrong_counts, list_shown_images};
 pub use create::{__path_create_post, create_post};
-pub use delete::{__path_delete_post, Removal, delete_post, purge_votes, remove_post};
+pub use delete::{__path_delete_post, Removal, delete_post, remove_post};
+pub use delete_poll::purge_votes;
 pub use dto::{AuthorPostFilter, Post};
 pub use erase::{erase_idempotency_keys, erase_likes, erase_posts, erase_votes};
 pub use export::{export_likes, export_posts, export_votes};

@@ -2,7 +2,7 @@
 
 use crate::features::media::{self, Image};
 use crate::features::posts::create::INSERT_AUTHOR_POST;
-use crate::features::posts::delete::{DELETE_CHOICES, delete_first_votes};
+use crate::features::posts::delete_poll::delete_poll;
 use crate::features::posts::report_snapshot::build_snapshot;
 use crate::features::posts::score;
 use crate::features::posts::store::{PostRow, parse_list};
@@ -250,8 +250,7 @@ pub(super) async fn delete_content(tx: &mut Tx, post: Id, now: Millis) -> kith_d
     let Some(images) = tx.opt(&DELETE, params![post.0], |row| row.opt_text(0)).await? else {
         return Ok(());
     };
-    tx.exec(&DELETE_CHOICES, params![post.0]).await?;
-    delete_first_votes(tx, post.0).await?;
+    delete_poll(tx, post.0).await?;
     for url in sorted_images(images.as_deref()) {
         media::unpin(tx, &url, now).await?;
     }

@@ -1,17 +1,14 @@
 //! Finds the member of a session, from the cache if possible.
 
 use crate::features::sessions::state::{CachedSession, SessionsState};
-use crate::features::sessions::store::FIND;
+use crate::features::sessions::store::{FIND, TOUCH_INTERVAL};
 use crate::http::error::Result;
 use crate::platform::cache::{CacheTag, VersionSlot};
-use crate::platform::clock::{HOUR, Millis};
 use crate::platform::ids::Id;
 use kith_db::{Reader, Sql, WatchSpec, hash_key, params, sql};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How stale `seen_at` may be: limits the updates to one per hour and session.
-pub(super) const TOUCH_INTERVAL: Millis = HOUR;
 /// How long a request waits for the update of `seen_at`.
 const TOUCH_TIMEOUT: Duration = Duration::from_secs(1);
 const TOUCH: Sql = sql!("update sessions set seen_at = $2 where hash = $1");

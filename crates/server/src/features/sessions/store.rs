@@ -1,8 +1,7 @@
 //! Sessions in the database.
 
-use crate::features::sessions::cache::TOUCH_INTERVAL;
 use crate::features::sessions::ended::{self, Cause};
-use crate::platform::clock::{DAY, Millis};
+use crate::platform::clock::{DAY, HOUR, Millis};
 use crate::platform::crypto;
 use crate::platform::ids::Id;
 use kith_db::{Db, Reader, Sql, Tx, params, sql};
@@ -11,6 +10,8 @@ use kith_db::{Db, Reader, Sql, Tx, params, sql};
 pub const IDLE_TIMEOUT: Millis = 14 * DAY;
 /// A session ends this long after login, even if it is in use.
 pub const MAX_AGE: Millis = 30 * DAY;
+/// How stale `seen_at` may be: limits the updates to one per hour and session.
+pub(super) const TOUCH_INTERVAL: Millis = HOUR;
 /// Maximum sessions per member; a new one ends the least recently used.
 pub const MAX_PER_MEMBER: u32 = 50;
 
