@@ -16,6 +16,7 @@ pub mod output;
 pub mod rate_limit;
 pub mod supervisor;
 pub mod telemetry;
+pub mod tls;
 
 use crate::cache::CacheVersions;
 use crate::clock::watermark;

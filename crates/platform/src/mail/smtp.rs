@@ -1,6 +1,7 @@
 //! SMTP client: URL parsing, encryption, authentication and sending.
 
 use crate::mail::bounded_stream::BoundedStream;
+use crate::tls;
 use lettre::address::Envelope;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream, TlsParameters};
@@ -104,7 +105,9 @@ impl SmtpClient {
             ("smtp", None) => (25, Encryption::Never),
             ("smtp", Some("required")) => (587, Encryption::Required(starttls()?)),
             ("smtp", Some("opportunistic")) => (587, Encryption::Opportunistic(starttls()?)),
-            ("smtps", _) => (465, Encryption::Implicit(tls_connector()?)),
+            ("smtps", _) => {
+                (465, Encryption::Implicit(TlsConnector::from(Arc::new(tls::client_config()?))))
+            }
             ("smtp", Some(other)) => {
                 return Err(format!("tls must be required or opportunistic, not {other}"));
             }
@@ -191,19 +194,6 @@ impl SmtpClient {
 /// Ends the connection. Ignores errors, because an accepted mail stays accepted.
 async fn quit(mut connection: AsyncSmtpConnection) {
     let _ = timeout(QUIT_TIMEOUT, connection.abort()).await;
-}
-
-/// Creates the connector for implicit TLS, with the root certificates of the system.
-fn tls_connector() -> Result<TlsConnector, String> {
-    let mut roots = rustls::RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| format!("TLS cannot be used: {error}"))?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(TlsConnector::from(Arc::new(config)))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use crate::features::push::subscriptions::Subscription;
 use crate::features::push::vapid::VapidKey;
 use crate::platform::clock::Millis;
 use crate::platform::config::PushHosts;
+use crate::platform::tls;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http_body_util::Full;
@@ -17,7 +18,6 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tower::Service;
@@ -69,10 +69,9 @@ impl PushClient {
     pub(super) fn new(key: VapidKey, hosts: PushHosts, subject: String) -> Result<Self, String> {
         let mut tcp = HttpConnector::new_with_resolver(PublicResolver(GaiResolver::new()));
         tcp.enforce_http(false);
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let tls = tls::client_config().map_err(|error| format!("Web push: {error}."))?;
         let connector = HttpsConnectorBuilder::new()
-            .with_provider_and_native_roots(provider)
-            .map_err(|error| format!("Web push cannot use TLS: {error}."))?
+            .with_tls_config(tls)
             .https_or_http()
             .enable_http1()
             .wrap_connector(tcp);

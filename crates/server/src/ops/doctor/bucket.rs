@@ -3,6 +3,7 @@
 use crate::ops::doctor::Check;
 use crate::platform::clock::Clock;
 use crate::platform::config::Settings;
+use crate::platform::tls;
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
@@ -14,7 +15,6 @@ use hyper_rustls::HttpsConnectorBuilder;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use kith_storage::{Presigned, Storage};
-use std::sync::Arc;
 use std::time::Duration;
 
 const NAME: &str = "uploads";
@@ -118,10 +118,8 @@ async fn send(
     headers: &[(&str, &str)],
     body: &'static [u8],
 ) -> Result<Response<Incoming>, String> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
     let connector = HttpsConnectorBuilder::new()
-        .with_provider_and_native_roots(provider)
-        .map_err(|error| error.to_string())?
+        .with_tls_config(tls::client_config()?)
         .https_or_http()
         .enable_http1()
         .build();
@@ -145,6 +143,7 @@ mod tests {
     use crate::ops::doctor::Verdict;
     use axum::Router;
     use axum::routing::put;
+    use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     const PAGE: &str = "https://kith.example";

@@ -3,6 +3,7 @@
 use crate::ops::doctor::Check;
 use crate::platform::clock::Clock;
 use crate::platform::config::Settings;
+use crate::platform::tls;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier as _;
 use rustls::pki_types::{ServerName, UnixTime};
@@ -39,10 +40,8 @@ pub(super) async fn certificate(settings: &Settings, clock: &Clock) -> Option<Ch
             ));
         }
     };
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     let now = u64::try_from(clock.system_now()).unwrap_or_default();
-    Some(check_certificate(host, &addresses, roots, Duration::from_millis(now)).await)
+    Some(check_certificate(host, &addresses, tls::system_roots(), Duration::from_millis(now)).await)
 }
 
 async fn resolve(host: &str, port: u16) -> Result<Vec<SocketAddr>, String> {
@@ -56,12 +55,12 @@ async fn resolve(host: &str, port: u16) -> Result<Vec<SocketAddr>, String> {
 async fn check_certificate(
     host: &str,
     addresses: &[SocketAddr],
-    roots: RootCertStore,
+    roots: Arc<RootCertStore>,
     now: Duration,
 ) -> Check {
     let name = ServerName::try_from(host.to_owned());
     let verifier = WebPkiServerVerifier::builder_with_provider(
-        Arc::new(roots),
+        roots,
         Arc::new(rustls::crypto::ring::default_provider()),
     );
     let (Ok(name), Ok(verifier)) = (name, verifier.build()) else {
@@ -149,7 +148,7 @@ mod tests {
     const HOST: &str = "kith.example";
 
     /// Serves a certificate for kith.example that lasts until a date; returns its address and authority.
-    async fn serve(year: i32, month: u8, day: u8) -> (SocketAddr, RootCertStore) {
+    async fn serve(year: i32, month: u8, day: u8) -> (SocketAddr, Arc<RootCertStore>) {
         let mut authority = CertificateParams::new([]).unwrap();
         authority.distinguished_name.push(rcgen::DnType::CommonName, "Authority of the test");
         authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -180,13 +179,13 @@ mod tests {
                 let _ = acceptor.accept(stream).await;
             }
         });
-        (address, roots)
+        (address, Arc::new(roots))
     }
 
     /// proves: operate-doctor-certificate
     #[tokio::test]
     async fn a_certificate_that_browsers_reject_is_reported() {
-        let check = async |host: &str, (address, roots): &(SocketAddr, RootCertStore), now| {
+        let check = async |host: &str, (address, roots): &(SocketAddr, Arc<RootCertStore>), now| {
             check_certificate(host, &[*address], roots.clone(), now).await
         };
         let now = Duration::from_secs(UnixTime::now().as_secs());
