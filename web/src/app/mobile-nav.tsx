@@ -20,7 +20,7 @@ const Drawer = lazyOverlay(() => import("@/ui/drawer"));
 export function TopBar() {
   const [open, setOpen] = useState(false);
   return (
-    <header className="sticky top-0 z-20 flex h-14 items-center justify-between border-b border-border bg-background/95 px-2 backdrop-blur-md">
+    <header className="sticky top-0 z-20 flex h-14 items-center justify-between border-b border-border bg-background px-2">
       <IconButton label={t`Open menu`} onClick={() => setOpen(true)}>
         <MenuIcon size={22} aria-hidden />
       </IconButton>
@@ -60,7 +60,7 @@ export function BottomBar() {
   return (
     <div
       className={cx(
-        "fixed inset-x-0 bottom-0 z-20 border-t border-border bg-background/95 pb-[env(safe-area-inset-bottom)] backdrop-blur-md transition-transform duration-200 focus-within:translate-y-0",
+        "fixed inset-x-0 bottom-0 z-20 border-t border-border bg-background pb-[env(safe-area-inset-bottom)] transition-transform duration-200 focus-within:translate-y-0",
         isScrollingDown && "translate-y-full",
       )}
     >

@@ -24,7 +24,7 @@ export default function ConfirmDialog(props: Props) {
   return (
     <AlertDialog.Root open onOpenChange={close}>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className="fixed inset-0 z-40 flex animate-fade items-center justify-center overflow-y-auto bg-scrim p-4 backdrop-blur-[3px]">
+        <AlertDialog.Overlay className="fixed inset-0 z-40 flex animate-fade items-center justify-center overflow-y-auto bg-scrim p-4">
           <AlertDialog.Content
             {...overlay}
             // A toast would keep the first Escape for itself; here it means the dialog.

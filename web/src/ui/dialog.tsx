@@ -25,7 +25,7 @@ export default function Dialog(props: Props) {
   return (
     <Primitive.Root open onOpenChange={onClose}>
       <Primitive.Portal>
-        <Primitive.Overlay className="fixed inset-0 z-40 animate-fade overflow-y-auto bg-scrim backdrop-blur-[3px]">
+        <Primitive.Overlay className="fixed inset-0 z-40 animate-fade overflow-y-auto bg-scrim">
           <div className="flex min-h-full items-start justify-center p-3 pt-[max(12px,8dvh)] sm:p-6 sm:pt-[12dvh]">
             <Primitive.Content
               {...overlay}

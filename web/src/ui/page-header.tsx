@@ -20,7 +20,7 @@ export function PageHeader({ back, title, note }: Props) {
     goBack();
   }
   return (
-    <header className="sticky top-0 z-10 flex h-16 items-center gap-2 border-b border-border bg-background/95 px-2 backdrop-blur-md max-md:top-14 sm:px-3">
+    <header className="sticky top-0 z-10 flex h-16 items-center gap-2 border-b border-border bg-background px-2 max-md:top-14 sm:px-3">
       <Link
         href={back.href}
         onClick={onClick}

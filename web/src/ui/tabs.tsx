@@ -58,7 +58,7 @@ export function Tabs({ label, tabs }: Props) {
   return (
     <>
       {/* The tabs lie on the line below them, and the mark of the chosen one covers it. */}
-      <div className="sticky top-0 z-10 border-b border-border bg-background/95 backdrop-blur-md max-md:top-14">
+      <div className="sticky top-0 z-10 border-b border-border bg-background max-md:top-14">
         <div
           ref={list}
           role="tablist"

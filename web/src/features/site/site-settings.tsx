@@ -201,7 +201,7 @@ function SettingsForm({ settings }: { settings: SiteSettings }) {
       </Section>
       <div
         className={cx(
-          "mt-8 flex flex-wrap items-center justify-end gap-3 border-t border-border bg-background/95 py-3 backdrop-blur-md",
+          "mt-8 flex flex-wrap items-center justify-end gap-3 border-t border-border bg-background py-3",
           // On small screens above the bar at the bottom, which comes and goes.
           isDirty && "sticky bottom-0 z-10 max-md:pb-[calc(env(safe-area-inset-bottom)+4.5rem)]",
         )}
