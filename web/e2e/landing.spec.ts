@@ -4,6 +4,7 @@ import { expect, expectAccessible, test } from "./test";
 // proves: visitor-landing, landing-video, landing-headline, landing-tagline, landing-call
 // proves: landing-stats
 test("a visitor sees the landing page at any URL", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
   for (const path of ["/", "/invites", "/nowhere/at/all"]) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("The human network");

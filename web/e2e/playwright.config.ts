@@ -21,6 +21,8 @@ export default defineConfig({
     trace: "off",
     // A service worker would serve from its caches what tests mock; only `installed-app.spec.ts` allows it.
     serviceWorkers: "block",
+    // Without a graphics processor, frames of animations and of the landing page's video take much of two cores.
+    contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       executablePath: process.env["KITH_CHROMIUM"] ?? "/usr/bin/chromium",
       args: [

@@ -11,17 +11,20 @@ use crate::services::{chromium, firefox};
 use crate::support::cargo::{self, Profile};
 use crate::support::{paths, process, web_app};
 
-/// Builds the web app and the binary, then runs Playwright with the given arguments.
+/// Builds the web app and the binary, then runs Playwright with the given arguments; accessibility is
+/// tested at one more width than in the test suite.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     web_app::build()?;
     let binary = cargo::build(Profile::Debug)?;
     let words: Vec<&str> = after_dashes(arguments).iter().map(String::as_str).collect();
-    run_tests(&binary, &Bucket::start()?, &words)
+    let bucket = Bucket::start()?;
+    let mut tests = playwright_command("e2e", &binary, &words)?;
+    process::run(tests.env("KITH_E2E_ALL_WIDTHS", "1").envs(bucket.environment()))
 }
 
 /// Runs the browser tests against `binary`; some of them upload to the bucket.
-pub(crate) fn run_tests(binary: &Path, bucket: &Bucket, arguments: &[&str]) -> Result<()> {
-    process::run(playwright_command("e2e", binary, arguments)?.envs(bucket.environment()))
+pub(crate) fn run_tests(binary: &Path, bucket: &Bucket) -> Result<()> {
+    process::run(playwright_command("e2e", binary, &[])?.envs(bucket.environment()))
 }
 
 /// Runs the main job of a new member in Firefox, against `binary`.

@@ -119,7 +119,7 @@ fn rust_tests(setup: &mut SharedServers) -> Result<()> {
 
 fn end_to_end(setup: &mut SharedServers) -> Result<()> {
     web_app::build()?;
-    e2e::run_tests(&build_all()?, setup.s3()?, &[])
+    e2e::run_tests(&build_all()?, setup.s3()?)
 }
 
 fn main_job_in_firefox(_: &mut SharedServers) -> Result<()> {
