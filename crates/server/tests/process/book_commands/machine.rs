@@ -94,11 +94,13 @@ done"#,
     // The container is this machine.
     (
         "docker",
-        r#"[ "$1" = compose ] || exit 1
+        r#"[ "$1" != tag ] || exit 0
+[ "$1" = compose ] || exit 1
 shift
 [ "$1" != -f ] || { [ -f "$2" ] && shift 2; } || exit 1
 action=$1; shift
 case $action in
+restart) [ "$1" = caddy ] ;;
 up) systemctl start kith ;;
 stop) systemctl stop kith ;;
 logs) journalctl -u kith ;;
