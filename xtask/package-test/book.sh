@@ -45,6 +45,9 @@ grep -q '^Environment=KITH_SITE=kith.example$' "$root/etc/systemd/system/caddy.s
 check sh -ec '. /etc/default/prometheus; [ "${ARGS#*kith/prometheus.yml}" != "$ARGS" ]; promtool check config /usr/share/kith/prometheus.yml'
 run README.md 'apt install'
 
+echo "== Docker"
+run docs/getting-started/docker.md 'apt install'
+
 echo "== From the source"
 run docs/getting-started/source.md 'apt install'
 in_root userdel kith

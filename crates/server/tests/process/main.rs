@@ -16,6 +16,8 @@ mod curl_examples;
 mod daily_backup;
 mod deleted;
 mod demo;
+#[cfg(target_os = "linux")]
+mod docker_backup;
 mod doctor;
 mod elsewhere;
 mod failover;

@@ -10,19 +10,20 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// Folders that are below the machine's folder.
-const FOLDERS: [&str; 8] = [
+const FOLDERS: [&str; 9] = [
     "/var/lib",
     "/var/backups",
     "/backup",
     "/etc/kith",
     "/etc/systemd",
     "/etc/caddy",
+    "/etc/cron.d",
     "/etc/traefik",
     "/usr/local",
 ];
 
 /// Programs in place of those that need root, systemd or containers. `kith` is the real one.
-const PROGRAMS: [(&str, &str); 10] = [
+const PROGRAMS: [(&str, &str); 11] = [
     // `serve` goes on in the background once it is ready, as in a terminal of its own.
     (
         "kith",
@@ -104,12 +105,17 @@ restart) [ "$1" = caddy ] ;;
 up) systemctl start kith ;;
 stop) systemctl stop kith ;;
 logs) journalctl -u kith ;;
-exec) shift 2; kith-as-server "$@" ;;
+exec)
+  [ "$1" != -T ] || shift
+  shift
+  case $1 in kith) shift; kith-as-server "$@" ;; *) KITH_DATA=/var/lib/kith "$@" ;; esac ;;
 cp) cp "${1#kith:}" "$2" ;;
 run) case $2 in --entrypoint) sh "$5" "$6" ;; *) shift 2; kith-as-server "$@" ;; esac ;;
 *) exit 1 ;;
 esac"#,
     ),
+    // Encrypts nothing.
+    ("age", r#"[ "$2 $4" = "--recipient --output" ] && cat > "$5""#),
     // For pages that begin with a database, or with a network in one.
     ("new-database", "dropdb --if-exists --force kith; createuser kith; createdb -O kith kith"),
     (
@@ -186,8 +192,14 @@ impl Machine {
     }
 
     fn fill(&self, network: &Network, settings: &str) {
-        let made =
-            ["/etc/caddy", "/etc/kith", "/etc/systemd/system", "/usr/local/sbin", "/usr/local/bin"];
+        let made = [
+            "/etc/caddy",
+            "/etc/cron.d",
+            "/etc/kith",
+            "/etc/systemd/system",
+            "/usr/local/sbin",
+            "/usr/local/bin",
+        ];
         for path in made.iter().chain(&[
             "/var/lib",
             "/var/backups",
@@ -210,8 +222,10 @@ impl Machine {
             let copied = Command::new("cp").arg("-a").arg(from).arg(self.path(to)).status();
             assert!(copied.unwrap().success());
         }
-        let installed = self.path("/usr/local/sbin/kith-as-server");
-        fs::copy(installed, self.path("work/deploy/kith-as-server")).unwrap();
+        for script in ["deploy/kith-as-server", "deploy/kith-docker-backup"] {
+            // Keeps the mode of the copied file.
+            fs::write(self.path("work").join(script), self.substitute(&read(script))).unwrap();
+        }
         fs::write(self.path("/etc/kith/kith.env"), settings).unwrap();
         let sample = &blocks_in(&read("docs/configuration/sources.md"), "toml")[0];
         fs::write(self.path("/etc/kith/kith.toml"), self.substitute(sample)).unwrap();
