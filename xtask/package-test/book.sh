@@ -45,6 +45,19 @@ grep -q '^Environment=KITH_SITE=kith.example$' "$root/etc/systemd/system/caddy.s
 check sh -ec '. /etc/default/prometheus; [ "${ARGS#*kith/prometheus.yml}" != "$ARGS" ]; promtool check config /usr/share/kith/prometheus.yml'
 run README.md 'apt install'
 
+echo "== Alerts by email"
+run docs/admin/monitoring.md 'apt install'
+run docs/admin/monitoring.md 'echo '\''ARGS="--web.listen-address=127.0.0.1:9093'
+run docs/admin/monitoring.md 'echo '\''ARGS="--web.listen-address=127.0.0.1:9100'
+for program in prometheus-alertmanager prometheus-node-exporter; do
+  check sh -ec ". /etc/default/$program; [ \"\${ARGS#--web.listen-address=127.0.0.1:9}\" != \"\$ARGS\" ]; exec $program \$ARGS --version"
+done
+awk '/^```/ { code = !code && /^```yaml$/; next } code' docs/admin/monitoring.md > "$root/etc/prometheus/alertmanager.yml"
+run docs/admin/monitoring.md 'chown prometheus'
+[ "$(in_root stat -c '%U %a' /etc/prometheus/alertmanager.yml)" = 'prometheus 600' ] || fail "others can read the mail server's password"
+run docs/admin/monitoring.md 'amtool check-config'
+run docs/admin/monitoring.md 'apt purge'
+
 echo "== Docker"
 run docs/getting-started/docker.md 'apt install'
 
