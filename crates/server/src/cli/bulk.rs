@@ -121,7 +121,7 @@ impl SanctionRun<'_> {
         match self.apply(Target::Name(name.to_owned())).await {
             Ok(()) => print_line!("@{name} {}.", self.done),
             Err(error) if error.status() == StatusCode::NOT_FOUND => {
-                Err(format!("There is no member @{name}."))
+                Err(super::unknown_member(name))
             }
             Err(error) => Err(error.message().to_owned()),
         }

@@ -3,6 +3,7 @@
 use crate::cli::sources::{
     Origin, RawSetting, Sources, accept_any_value, is_secret, key, read_sources,
 };
+use crate::cli::unknown_variables;
 use crate::ops::doctor::{self, Verdict};
 use crate::platform::config::Settings;
 use crate::platform::output::print_line;
@@ -44,6 +45,7 @@ impl FromArgMatches for CheckArgs {
 impl ConfigCommand {
     pub(super) fn execute(self) -> Result<(), String> {
         let Self::Check(CheckArgs(Sources { settings, mut errors })) = self;
+        unknown_variables::print_unknown();
         for setting in &settings {
             print_line!("{}", format_setting(setting))?;
         }

@@ -1,5 +1,6 @@
 //! `kith doctor`.
 
+use crate::cli::unknown_variables;
 use crate::features::auth::Email;
 use crate::ops::doctor::{self, Check, Verdict};
 use crate::platform::clock::Clock;
@@ -27,7 +28,8 @@ pub(super) async fn run_checks(args: DoctorArgs) -> Result<(), String> {
         Email::parse(&typed).map_err(|_| format!("--send-mail: {typed} is not an email address."))
     };
     let mail_to = args.send_mail.map(parse).transpose()?;
-    let checks = doctor::run_checks(&args.settings, &Clock::system(), mail_to.as_ref()).await;
+    let mut checks = Vec::from_iter(unknown_variables::check_environment());
+    checks.extend(doctor::run_checks(&args.settings, &Clock::system(), mail_to.as_ref()).await);
     if args.json {
         super::print_json(&checks)?;
     } else {

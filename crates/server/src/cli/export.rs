@@ -22,7 +22,7 @@ pub async fn export_to_file(
         members::find_by_username(&db, username).await
     };
     let found = found.await.map_err(|error| format!("The member cannot be loaded: {error}."))?;
-    let member = found.ok_or_else(|| format!("There is no member @{username}."))?;
+    let member = found.ok_or_else(|| super::unknown_member(username))?;
     let create_error =
         |error: &dyn std::fmt::Display| format!("{} cannot be created: {error}.", path.display());
     if path.exists() {

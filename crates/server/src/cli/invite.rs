@@ -188,19 +188,34 @@ async fn revoke(codes: &[String], json: bool, store: Store) -> Result<(), String
     state.db.close().await;
     let revoked = revoked.map_err(|error| format!("The codes could not be revoked: {error}."))?;
     let rows = codes.iter().zip(revoked);
+    let rows = rows.map(|(code, revocation)| RevocationRow { code, revocation });
+    let rows = rows.collect::<Vec<_>>();
     if json {
-        let rows = rows.map(|(code, revocation)| RevocationRow { code, revocation });
-        return super::print_json(&rows.collect::<Vec<_>>());
+        super::print_json(&rows)?;
     }
-    for (code, outcome) in rows {
-        match outcome {
-            RevokeOutcome::Revoked => print_line!("{code} was revoked.")?,
-            RevokeOutcome::Before => print_line!("{code} was already revoked.")?,
-            RevokeOutcome::Used => print_line!("{code} was already used.")?,
-            RevokeOutcome::Unknown => print_line!("{code} is not an invite code.")?,
+    let mut unknown = Vec::new();
+    for RevocationRow { code, revocation } in rows {
+        let outcome = match revocation {
+            RevokeOutcome::Revoked => "was revoked",
+            RevokeOutcome::Before => "was already revoked",
+            RevokeOutcome::Used => "was already used",
+            RevokeOutcome::Unknown => {
+                unknown.push(code);
+                continue;
+            }
+        };
+        if !json {
+            print_line!("{code} {outcome}.")?;
         }
     }
-    Ok(())
+    if unknown.is_empty() { Ok(()) } else { Err(unknown_codes(&unknown)) }
+}
+
+fn unknown_codes(codes: &[&str]) -> String {
+    match codes {
+        [code] => format!("{code} is not an invite code."),
+        _ => format!("These are not invite codes: {}.", codes.join(", ")),
+    }
 }
 
 #[cfg(test)]

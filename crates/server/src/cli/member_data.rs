@@ -89,10 +89,6 @@ fn strip_at(username: &str) -> &str {
     username.trim_start_matches('@')
 }
 
-fn unknown_member(name: &str) -> String {
-    format!("There is no member @{name}.")
-}
-
 async fn set_email(name: &str, input: &str, store: Store) -> Result<(), String> {
     let email = Email::parse(input).map_err(|_| format!("{input} is not an email address."))?;
     let state = super::open_state(store).await?;
@@ -104,7 +100,7 @@ async fn set_email(name: &str, input: &str, store: Store) -> Result<(), String> 
             print_line!("@{name} now logs in with {}.", email.as_str())
         }
         Ok(SetEmailOutcome::Taken) => Err(format!("Another member has {}.", email.as_str())),
-        Ok(SetEmailOutcome::UnknownMember) => Err(unknown_member(name)),
+        Ok(SetEmailOutcome::UnknownMember) => Err(super::unknown_member(name)),
         Err(error) => Err(format!("The email could not be changed: {error}.")),
     }
 }
@@ -119,7 +115,7 @@ async fn sign_out(name: &str, store: Store) -> Result<(), String> {
             tracing::warn!(member = member.0, "an operator ended a member's sessions");
             print_line!("@{name} is logged out everywhere.")
         }
-        Ok(None) => Err(unknown_member(name)),
+        Ok(None) => Err(super::unknown_member(name)),
         Err(error) => Err(format!("The sessions could not be ended: {error}.")),
     }
 }
@@ -140,7 +136,7 @@ async fn delete(name: &str, immediately: bool, data: DataArgs) -> Result<(), Str
             .await
             .map_err(|error| format!("The member cannot be loaded: {error}."))?;
         let now = state.now();
-        let member = found.ok_or_else(|| unknown_member(name))?;
+        let member = found.ok_or_else(|| super::unknown_member(name))?;
         if immediately {
             super::export::check_export_is_reachable(&state.account, member).await?;
         }

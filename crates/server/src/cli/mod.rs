@@ -16,7 +16,9 @@ mod network_settings;
 mod objection;
 mod post;
 mod report;
+mod shell_quote;
 mod sources;
+mod unknown_variables;
 mod waitlist;
 mod waitlist_add;
 
@@ -34,6 +36,7 @@ use crate::state::AppState;
 pub use sources::parse;
 
 use audit::AuditCommand;
+use axum::http::StatusCode;
 use backup::{BackupArgs, RestoreArgs};
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Parser, Subcommand};
@@ -49,6 +52,7 @@ use objection::ObjectionCommand;
 use post::PostCommand;
 use report::ReportCommand;
 use serde::Serialize;
+use shell_quote::shell_quote;
 use std::path::{Path, PathBuf};
 use waitlist::WaitlistCommand;
 
@@ -182,7 +186,10 @@ impl Cli {
     /// Executes the command; an error is a sentence for the operator.
     pub async fn execute(self) -> Result<(), String> {
         match self.command {
-            Command::Serve(settings) => startup::serve(*settings).await,
+            Command::Serve(settings) => {
+                unknown_variables::log_unknown();
+                startup::serve(*settings).await
+            }
             Command::Invite { command } => command.execute().await,
             Command::Member { command } => command.execute().await,
             Command::Waitlist { command } => command.execute().await,
@@ -213,7 +220,15 @@ async fn print_login_url(username: &str, settings: Settings) -> Result<(), Strin
     let state = open_state_with(settings).await?;
     let url = crate::features::auth::create_operator_login_url(&state, username).await;
     state.db.close().await;
-    print_line!("{}", url.map_err(|error| error.message().to_owned())?)
+    let url = url.map_err(|error| match error.status() {
+        StatusCode::NOT_FOUND => unknown_member(username.trim_start_matches('@')),
+        _ => error.message().to_owned(),
+    });
+    print_line!("{}", url?)
+}
+
+fn unknown_member(name: &str) -> String {
+    format!("There is no member @{name}.")
 }
 
 /// Opens an existing network; its server may be running.
@@ -362,38 +377,7 @@ impl EndArgs {
     }
 }
 
-/// Quotes a text for a shell where necessary, because operators paste listed emails into commands.
-fn shell_quote(text: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"@+._/-".contains(&byte);
-    if !text.starts_with('-') && !text.is_empty() && text.bytes().all(is_plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
-}
-
 fn print_json(value: &impl Serialize) -> Result<(), String> {
     let text = serde_json::to_string_pretty(value);
     print_line!("{}", text.map_err(|error| format!("{error}."))?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shell_quote;
-
-    /// proves: waitlist-quoted
-    #[test]
-    fn a_quoted_email_is_one_shell_word() {
-        for (text, word) in [
-            ("ada.l+x@b-c.co", "ada.l+x@b-c.co"),
-            ("o'brien@b.co", r"'o'\''brien@b.co'"),
-            ("a&/tmp/x@b.co", "'a&/tmp/x@b.co'"),
-            ("-x@b.co", "'-x@b.co'"),
-        ] {
-            assert_eq!(shell_quote(text), word);
-        }
-        for mark in "`$|&;<>(){}\"\\*!?#~=^%\t ".chars() {
-            assert_eq!(shell_quote(&mark.to_string()), format!("'{mark}'"));
-        }
-    }
 }

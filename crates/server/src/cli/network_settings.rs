@@ -64,7 +64,11 @@ impl SettingsCommand {
         match self {
             Self::Get { name, store } => get(name, store).await,
             Self::Set { name, value, store } => {
-                let value = if value == "-" { super::read_input(Path::new("-"))? } else { value };
+                let value = if value == "-" {
+                    super::read_input(Path::new("-"))?
+                } else {
+                    check_is_no_file(name, value)?
+                };
                 change(vec![(name, value)], store).await
             }
             Self::Export { store } => super::print_json(&to_json(&load(store).await?)),
@@ -74,6 +78,15 @@ impl SettingsCommand {
             }
         }
     }
+}
+
+/// Rejects the path of a file where a text in Markdown is expected, which would show the path to members.
+fn check_is_no_file(field: SettingField, value: String) -> Result<String, String> {
+    if !field.is_page() || !Path::new(&value).is_file() {
+        return Ok(value);
+    }
+    let (name, path) = (field.name(), super::shell_quote(&value));
+    Err(format!("{value} is a file. To set its text, run: kith settings set {name} - < {path}"))
 }
 
 async fn get(name: Option<SettingField>, store: Store) -> Result<(), String> {

@@ -249,10 +249,22 @@ fn known_keys() -> Vec<String> {
     .collect()
 }
 
+/// Returns the known name that an unknown one was probably meant to be.
+pub(super) fn closest_name<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
+    let distance = |other: &&String| strsim::damerau_levenshtein(name, other);
+    let is_similar = |other: &&String| distance(other) <= (name.len() / 3).min(3);
+    let has_words =
+        |text: &str, of: &str| of.split('_').all(|word| text.split('_').any(|one| one == word));
+    let is_part = |other: &&String| has_words(other, name) || has_words(name, other);
+    known
+        .iter()
+        .min_by_key(distance)
+        .filter(is_similar)
+        .or_else(|| known.iter().filter(is_part).min_by_key(distance))
+}
+
 fn unknown_key(path: &Path, key: &str, known: &[String]) -> String {
-    let distance = |other: &&String| strsim::damerau_levenshtein(key, other);
-    let is_similar = |other: &&String| distance(other) <= (key.len() / 3).min(3);
-    let advice = match known.iter().min_by_key(distance).filter(is_similar) {
+    let advice = match closest_name(key, known) {
         Some(closest) => format!("did you mean `{closest}`?"),
         None => "`kith serve --help` lists the settings.".to_owned(),
     };

@@ -127,7 +127,7 @@ fn the_operator_can_create_a_login_link() {
     program.log_in(link.trim());
     assert!(
         expect_failure(&["member", "sign-in", "unknown", "--data", data])
-            .contains("User not found.")
+            .contains("There is no member @unknown.")
     );
     drop(program);
     let mut again = Program::start(folder.path());

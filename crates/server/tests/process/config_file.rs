@@ -2,6 +2,7 @@
 
 use crate::command::expect_failure;
 use crate::program::{Program, free_port, kith};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -163,4 +164,38 @@ fn secrets_can_be_in_files() {
     }
     // Other settings are no secrets, and are not read from files.
     assert!(check(&[("KITH_LISTEN_FILE", "/nowhere")], &[]).status.success());
+}
+
+/// proves: operate-unknown-variables
+#[test]
+fn a_mistyped_variable_is_reported() {
+    let wrong = [("KITH_TRUSTED_PROXY", "127.0.0.1"), ("KITH_SITE", "kith.example")];
+    let checked = check(&wrong, &[]);
+    let expected = "kith: KITH_TRUSTED_PROXY is not a setting and is ignored: did you mean KITH_TRUSTED_PROXIES?\n";
+    assert_eq!((checked.status.code(), text(&checked.stderr).as_str()), (Some(0), expected));
+    assert_eq!(text(&check(&wrong[1..], &[]).stderr), "");
+
+    let folder = tempfile::tempdir().unwrap();
+    let mut doctor = kith();
+    doctor.args(["doctor", "--data"]).arg(folder.path()).envs(wrong);
+    let printed = text(&doctor.output().unwrap().stdout);
+    let expected = "warn  variables: KITH_TRUSTED_PROXY is not a setting and is ignored. Did you mean KITH_TRUSTED_PROXIES?\n";
+    assert!(printed.starts_with(expected), "{printed}");
+
+    let log = folder.path().join("log");
+    let mut command = kith();
+    command.envs(wrong);
+    let (data, at) = (folder.path().join("data"), (free_port(), free_port()));
+    let url = format!("http://{}", at.0);
+    let stderr = File::create(&log).unwrap().into();
+    let mut program = Program::start_at(command, &data, at, &url, &[], stderr);
+    program.signal("TERM");
+    assert!(program.wait().success());
+    let logged = std::fs::read_to_string(log).unwrap();
+    let lines = logged.lines().filter(|line| line.contains("an environment variable is not"));
+    let lines = lines.collect::<Vec<_>>();
+    assert_eq!(lines.len(), 1, "{logged}");
+    for name in ["\"KITH_TRUSTED_PROXY\"", "\"KITH_TRUSTED_PROXIES\""] {
+        assert!(lines[0].contains(name), "{logged}");
+    }
 }

@@ -61,6 +61,28 @@ fn a_healthy_installation_passes_while_the_server_runs() {
     assert_eq!(text.lines().count(), checks.len(), "one line per check: {text}");
 }
 
+/// proves: operate-doctor
+#[test]
+fn a_missing_mail_server_is_named_as_not_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let _program = Program::start(folder.path());
+    for (settings, found) in [
+        (&[][..], "each email is written to a file in the folder outbox"),
+        (
+            &["--send-mail", "me@example.org"][..],
+            "no email was sent to me@example.org, but written to a file in the folder outbox",
+        ),
+    ] {
+        let (_, checks) = run_doctor(folder.path(), settings);
+        assert_eq!(verdict(&checks, "mail"), "warn");
+        let mail = checks.iter().find(|check| check["name"] == "mail").unwrap();
+        let expected =
+            format!("KITH_SMTP_URL is not set, so that no mail server was checked: {found}");
+        assert_eq!(mail["found"], expected);
+        assert!(mail["advice"].as_str().unwrap().contains("`kith doctor --send-mail EMAIL`"));
+    }
+}
+
 #[test]
 fn each_fault_is_reported() {
     let folder = tempfile::tempdir().unwrap();

@@ -31,6 +31,7 @@ mod mail_down;
 mod mail_server;
 mod manual;
 mod metrics;
+mod network_settings;
 mod nodes;
 mod operator;
 mod overload;

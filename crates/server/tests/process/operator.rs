@@ -117,7 +117,7 @@ pub(crate) fn sign_up_with_code(program: &Program, data: &Path, name: &str, code
 }
 
 /// Runs a command with `--json` and parses its output.
-fn run_json(data: &Path, args: &[&str]) -> serde_json::Value {
+pub(crate) fn run_json(data: &Path, args: &[&str]) -> serde_json::Value {
     let printed = run_command(data, &[args, &["--json"]].concat());
     serde_json::from_str(&printed).unwrap()
 }
@@ -365,35 +365,4 @@ fn an_operator_changes_an_email_exports_and_deletes() {
         let text = expect_failure(&[&["member"], args, &["--data", data]].concat());
         assert!(text.contains(sentence), "{text}");
     }
-}
-
-/// proves: identity-operator
-#[test]
-fn an_operator_changes_the_settings_while_the_server_runs() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path();
-    let program = Program::start(data);
-    let site = || -> serde_json::Value {
-        let reply = program.request("GET", "/api/site", "", "");
-        serde_json::from_str(&reply.body).unwrap()
-    };
-    assert_eq!(site()["name"], "Kith");
-    run_command(data, &["settings", "set", "name", " Rookery "]);
-    assert_eq!(site()["name"], "Rookery");
-    run_command(data, &["settings", "set", "rules", "# Rules\n\nBe kind."]);
-    assert_eq!(run_command(data, &["settings", "get", "name"]), "Rookery\n");
-    assert_eq!(run_command(data, &["settings", "get"]), "name\tRookery\nrules\t# Rules\n");
-    let exported = run_command(data, &["settings", "export"]);
-    let file = data.join("settings.json");
-    std::fs::write(&file, &exported).unwrap();
-    run_command(data, &["settings", "set", "name", ""]);
-    assert_eq!(site()["name"], "Kith");
-    run_command(data, &["settings", "import", file.to_str().unwrap()]);
-    assert_eq!(
-        (&site()["name"], &site()["pages"]),
-        (&"Rookery".into(), &serde_json::json!(["rules"]))
-    );
-    let log = run_json(data, &["audit", "list"]);
-    let details = log.as_array().unwrap().iter().map(|row| row["detail"].as_str().unwrap());
-    assert_eq!(details.collect::<Vec<_>>(), ["name", "name", "rules", "name"]);
 }

@@ -68,6 +68,15 @@ fn a_file_of_emails_is_added_and_bad_lines_are_named() {
     assert_eq!((code, rows), (Some(0), expected));
 }
 
+/// Revokes codes; returns the exit status and both outputs.
+fn revoke(data: &Path, codes: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = kith();
+    command.args(["invite", "revoke", "--data"]).arg(data).args(codes);
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
 /// proves: operate-invites
 #[test]
 fn invite_codes_are_created_listed_and_revoked() {
@@ -76,8 +85,16 @@ fn invite_codes_are_created_listed_and_revoked() {
     let _program = Program::start(data);
     let created = run_command(data, &["invite", "create", "--count", "2", "--expires", "30d"]);
     let codes = created.lines().collect::<Vec<_>>();
-    let output = run_command(data, &["invite", "revoke", codes[0], "none"]);
-    assert_eq!(output, format!("{} was revoked.\nNONE is not an invite code.\n", codes[0]));
+    let (status, printed, error) = revoke(data, &["none", codes[0]]);
+    assert_eq!((status, printed), (Some(1), format!("{} was revoked.\n", codes[0])));
+    assert!(error.contains("NONE is not an invite code."), "{error}");
+    let (status, printed, error) = revoke(data, &["none", "either", codes[0], "--json"]);
+    let rows: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!((status, &rows[0]["revocation"]), (Some(1), &"unknown".into()), "{printed}");
+    assert!(error.contains("These are not invite codes: NONE, EITHER."), "{error}");
+    let (status, printed, error) = revoke(data, &[codes[0]]);
+    assert_eq!((status, error.as_str()), (Some(0), ""));
+    assert_eq!(printed, format!("{} was already revoked.\n", codes[0]));
     let listed = run_command(data, &["invite", "list"]);
     let line = listed.lines().find(|line| line.starts_with(codes[1])).unwrap();
     assert!(line.ends_with("\topen\t0/1") && !listed.contains(codes[0]), "{listed}");

@@ -117,6 +117,12 @@ impl SettingField {
         }
     }
 
+    /// Checks whether the value is a page in Markdown.
+    #[must_use]
+    pub const fn is_page(self) -> bool {
+        matches!(self, Self::Rules | Self::Terms | Self::Privacy | Self::Imprint)
+    }
+
     /// Returns the text that a network has by default; `None` if it has none, or one made of others.
     #[must_use]
     pub const fn default_text(self) -> Option<&'static str> {

@@ -128,7 +128,7 @@ pub(super) async fn mail(settings: &Settings, to: Option<&Email>) -> Check {
         Ok(transport) => transport,
         Err(sentence) => return Check::fail(NAME, sentence.trim_end_matches('.'), ADVICE),
     };
-    // Sending a mail checks the connection as well.
+    // Sending a mail checks the connection, or writes the file, as well.
     let sent_note = if let Some(to) = to {
         let mail = render_test_mail(to.as_str(), &settings.origin());
         let sent = transport.send(&mail).await;
@@ -143,12 +143,16 @@ pub(super) async fn mail(settings: &Settings, to: Option<&Email>) -> Check {
         ""
     };
     if is_folder {
+        let not_checked = match to {
+            Some(to) => format!("no email was sent to {}, but written", to.as_str()),
+            None => "each email is written".to_owned(),
+        };
         return Check::warn(
             NAME,
             format!(
-                "there is no mail server: emails are written to files in the outbox{sent_note}"
+                "KITH_SMTP_URL is not set, so that no mail server was checked: {not_checked} to a file in the folder outbox"
             ),
-            "Set KITH_SMTP_URL, so that members can log in by email.",
+            "Set it, so that members can log in by email, and run `kith doctor --send-mail EMAIL` again.",
         );
     }
     Check::ok(NAME, format!("the server responds{sent_note}"))
