@@ -1,13 +1,28 @@
 //! `kith settings`: the network's name, texts and pages.
 
-use crate::features::moderation::ChangeSettings;
+use super::DataArgs;
+use crate::features::media::{self, MediaState};
+use crate::features::moderation::{self, ChangeIcon, ChangeSettings};
 use crate::features::settings::{self, SettingField, StoredSettings};
+use crate::http::error::ApiError;
 use crate::platform::config::Store;
 use crate::platform::output::print_line;
+use crate::state::AppState;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
+
+/// Key of the icon in an exported file.
+const ICON: &str = "icon";
+const NOT_BASE64: &str = "icon is not the Base64 of an image.";
+
+/// Values for storage; `None` restores the default.
+type CheckedValues = Vec<(SettingField, Option<String>)>;
+/// Settings as written, and the file of the icon.
+type ParsedFile = (Vec<(SettingField, String)>, Option<Vec<u8>>);
 
 #[derive(Debug, Subcommand)]
 pub(super) enum SettingsCommand {
@@ -36,11 +51,11 @@ pub(super) enum SettingsCommand {
         #[command(flatten)]
         store: Store,
     },
-    /// Print the settings that are not at their default as JSON for `import`. The icon is not part of it.
+    /// Print the settings that are not at their default as JSON for `import`, with the icon in Base64.
     #[command(after_help = "Example: kith settings export > settings.json")]
     Export {
         #[command(flatten)]
-        store: Store,
+        data: DataArgs,
     },
     /// Replace all settings by those of a JSON file; what it lacks is reset to its default.
     #[command(after_help = "Example: kith settings import settings.json")]
@@ -48,7 +63,7 @@ pub(super) enum SettingsCommand {
         /// File that `export` wrote; - reads standard input.
         file: PathBuf,
         #[command(flatten)]
-        store: Store,
+        data: DataArgs,
     },
 }
 
@@ -71,11 +86,8 @@ impl SettingsCommand {
                 };
                 change(vec![(name, value)], store).await
             }
-            Self::Export { store } => super::print_json(&to_json(&load(store).await?)),
-            Self::Import { file, store } => {
-                let text = super::read_input(&file)?;
-                change(parse_file(&text)?, store).await
-            }
+            Self::Export { data } => export(data).await,
+            Self::Import { file, data } => import(&super::read_input(&file)?, data).await,
         }
     }
 }
@@ -111,16 +123,77 @@ async fn load(store: Store) -> Result<StoredSettings, String> {
 }
 
 async fn change(typed: Vec<(SettingField, String)>, store: Store) -> Result<(), String> {
-    let mut values = Vec::new();
-    for (field, text) in typed {
-        let value = field.check(&text);
-        let value = value.map_err(|error| format!("{}: {}", field.name(), error.message()))?;
-        values.push((field, value));
-    }
+    let values = check(typed)?;
     let state = super::open_state(store).await?;
     let changed = state.db.write(ChangeSettings::by_operator(values, state.now())).await;
     state.db.close().await;
     changed.map(drop).map_err(|error| error.message().to_owned())
+}
+
+fn check(typed: Vec<(SettingField, String)>) -> Result<CheckedValues, String> {
+    let check = |(field, text): (SettingField, String)| match field.check(&text) {
+        Ok(value) => Ok((field, value)),
+        Err(error) => Err(format!("{}: {}", field.name(), error.message())),
+    };
+    typed.into_iter().map(check).collect()
+}
+
+async fn export(data: DataArgs) -> Result<(), String> {
+    let state = super::open_state_with_images(data).await?;
+    let read = async {
+        let stored = settings::load(&state.db.reader()).await;
+        let stored = stored.map_err(|error| format!("The settings cannot be read: {error}."))?;
+        let mut object = to_json(&stored);
+        if let Some(icon) = read_icon(&state.media, &stored).await? {
+            object.insert(ICON.to_owned(), STANDARD.encode(icon).into());
+        }
+        Ok::<_, String>(object)
+    };
+    let read = read.await;
+    state.db.close().await;
+    super::print_json(&read?)
+}
+
+async fn read_icon(media: &MediaState, stored: &StoredSettings) -> Result<Option<Vec<u8>>, String> {
+    let Some(path) = stored.icon_url() else {
+        return Ok(None);
+    };
+    let file = media::read_image(media, path).await;
+    let file = file.map_err(|error| format!("The icon cannot be read: {}", error.message()))?;
+    file.map(Some).ok_or_else(|| format!("The file of the icon is missing: {path}."))
+}
+
+async fn import(text: &str, data: DataArgs) -> Result<(), String> {
+    let (typed, icon) = parse_file(text)?;
+    let values = check(typed)?;
+    let state = super::open_state_with_images(data).await?;
+    let imported = import_checked(&state, values, icon).await;
+    state.db.close().await;
+    imported
+}
+
+async fn import_checked(
+    state: &AppState,
+    values: CheckedValues,
+    icon: Option<Vec<u8>>,
+) -> Result<(), String> {
+    let stored = settings::load(&state.db.reader()).await;
+    let stored = stored.map_err(|error| format!("The settings cannot be read: {error}."))?;
+    // An icon that is encoded again would lose quality at each import. A missing file is replaced.
+    let is_same = icon.is_some() && read_icon(&state.media, &stored).await.ok().flatten() == icon;
+    let image = match icon.filter(|_| !is_same) {
+        Some(file) => Some(moderation::import_icon(&state.media, &file).await),
+        None => None,
+    };
+    let image = image.transpose().map_err(|error| format!("icon: {}", error.message()))?;
+    let message = |error: ApiError| error.message().to_owned();
+    let change = ChangeSettings::by_operator(values, state.now());
+    state.db.write(change).await.map_err(message)?;
+    if !is_same {
+        let change = ChangeIcon::by_operator(image, state.now());
+        state.db.write(change).await.map_err(message)?;
+    }
+    Ok(())
 }
 
 fn to_json(stored: &StoredSettings) -> Map<String, Value> {
@@ -130,8 +203,8 @@ fn to_json(stored: &StoredSettings) -> Map<String, Value> {
     values.collect()
 }
 
-/// Parses an exported file into all settings.
-fn parse_file(text: &str) -> Result<Vec<(SettingField, String)>, String> {
+/// Parses an exported file into all settings and the file of the icon.
+fn parse_file(text: &str) -> Result<ParsedFile, String> {
     let mut object: Map<String, Value> = serde_json::from_str(text)
         .map_err(|error| format!("The file is not a JSON object of settings: {error}."))?;
     let mut typed = Vec::new();
@@ -143,9 +216,14 @@ fn parse_file(text: &str) -> Result<Vec<(SettingField, String)>, String> {
         };
         typed.push((field, value));
     }
+    let icon = match object.remove(ICON) {
+        None | Some(Value::Null) => None,
+        Some(Value::String(text)) => Some(STANDARD.decode(text).map_err(|_| NOT_BASE64)?),
+        Some(_) => return Err(NOT_BASE64.to_owned()),
+    };
     match object.keys().next() {
         Some(name) => Err(format!("There is no setting {name}.")),
-        None => Ok(typed),
+        None => Ok((typed, icon)),
     }
 }
 
@@ -155,11 +233,20 @@ mod tests {
 
     #[test]
     fn an_exported_file_has_all_settings_and_no_others() {
-        let typed = parse_file(r#"{"name": "Rookery", "rules": null}"#).unwrap();
+        let (typed, icon) =
+            parse_file(r#"{"name": "Rookery", "rules": null, "icon": "AQI="}"#).unwrap();
+        assert_eq!(icon, Some(vec![1, 2]));
         assert_eq!(typed.len(), SettingField::ALL.len());
         assert!(typed.contains(&(SettingField::Name, "Rookery".to_owned())));
         assert!(typed.contains(&(SettingField::Rules, String::new())));
-        for bad in ["", "[]", r#"{"name": 1}"#, r#"{"nam": "Rookery"}"#] {
+        for bad in [
+            "",
+            "[]",
+            r#"{"name": 1}"#,
+            r#"{"nam": "Rookery"}"#,
+            r#"{"icon": 1}"#,
+            r#"{"icon": "?"}"#,
+        ] {
             assert!(parse_file(bad).is_err(), "{bad}");
         }
     }

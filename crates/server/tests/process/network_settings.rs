@@ -2,7 +2,10 @@
 
 use crate::command::expect_failure;
 use crate::operator::{run_command, run_json};
-use crate::program::Program;
+use crate::program::{Program, kith};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
 
 /// proves: identity-operator
 #[test]
@@ -56,4 +59,64 @@ fn the_path_of_a_file_is_no_page() {
     // A word may be the name of a folder, and other settings may be the name of a file.
     run_command(data, &["settings", "set", "rules", "media"]);
     run_command(data, &["settings", "set", "description", path]);
+}
+
+/// A PNG with `side` pixels a side, in Base64.
+fn picture(side: u32) -> String {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let pixels = image::RgbImage::from_fn(side, side, |x, y| {
+        image::Rgb([x.to_le_bytes()[0], y.to_le_bytes()[0], 90])
+    });
+    pixels.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    STANDARD.encode(bytes.into_inner())
+}
+
+/// The icon moves to another network with the other settings.
+/// proves: identity-operator-icon
+#[test]
+fn an_exported_file_contains_the_icon() {
+    let folder = tempfile::tempdir().unwrap();
+    let [ours, theirs] = ["ours", "theirs"].map(|name| folder.path().join(name));
+    let programs = [&ours, &theirs].map(|data| Program::start(data));
+    let file = folder.path().join("settings.json");
+    let path = file.to_str().unwrap();
+    let write = |settings: serde_json::Value| std::fs::write(&file, settings.to_string()).unwrap();
+    let icon_of = |program: &Program| {
+        let site = program.request("GET", "/api/site", "", "").body;
+        serde_json::from_str::<serde_json::Value>(&site).unwrap()["iconUrl"].clone()
+    };
+    let audit = || run_json(&ours, &["audit", "list"]).as_array().unwrap().len();
+
+    write(json!({"name": "Rookery", "icon": picture(300)}));
+    run_command(&ours, &["settings", "import", path]);
+    let url = icon_of(&programs[0]);
+    let shown = programs[0].request("GET", url.as_str().unwrap(), "", "");
+    assert!(shown.status == 200 && shown.head.contains("image/webp"), "{}", shown.head);
+
+    let exported = run_command(&ours, &["settings", "export"]);
+    std::fs::write(&file, &exported).unwrap();
+    let before = audit();
+    run_command(&ours, &["settings", "import", path]);
+    assert_eq!((icon_of(&programs[0]), audit()), (url, before), "the same icon stays as it is");
+    run_command(&theirs, &["settings", "import", path]);
+    assert!(icon_of(&programs[1]).is_string());
+    let doctor = kith().args(["doctor", "--json", "--data"]).arg(&theirs).output().unwrap();
+    let checks: serde_json::Value = serde_json::from_slice(&doctor.stdout).unwrap();
+    let images = checks.as_array().unwrap().iter().find(|check| check["name"] == "images");
+    assert_eq!(images.unwrap()["verdict"], "ok");
+
+    for (icon, sentence) in [
+        (picture(100), "at least 192 pixels"),
+        (STANDARD.encode("no image"), "icon: "),
+        ("?".to_owned(), "icon is not the Base64 of an image."),
+    ] {
+        write(json!({"name": "Nest", "icon": icon}));
+        let error =
+            expect_failure(&["settings", "import", path, "--data", theirs.to_str().unwrap()]);
+        assert!(error.contains(sentence), "{error}");
+    }
+    assert_eq!(run_command(&theirs, &["settings", "get"]), "name\tRookery\n");
+    write(json!({}));
+    run_command(&theirs, &["settings", "import", path]);
+    assert_eq!(icon_of(&programs[1]), serde_json::Value::Null);
 }

@@ -35,7 +35,7 @@ pub use gc::{run_sweeper, sweep};
 pub use image_workers::{ImageWorkers, test_worker};
 pub use keys::hash_and_storage_key;
 pub use prepare::{__path_prepare, PreparedImage, prepare};
-pub use process::process_image;
+pub use process::{import_image, process_image, read_image};
 pub use receive_upload::{__path_receive, receive};
 pub use serve::serve;
 pub use state::MediaState;

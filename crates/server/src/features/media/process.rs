@@ -10,7 +10,7 @@ use crate::features::media::store::{self, ClaimImage, SetSource};
 use crate::http::error::{ApiError, Result};
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
-use kith_images::{Crop, Preset};
+use kith_images::{Crop, ImageError, Preset, ProcessedImage};
 use kith_storage::StorageError;
 use std::sync::Arc;
 
@@ -106,11 +106,7 @@ async fn process_file(
             return Err(errors::from_storage_error(failure));
         }
     };
-    let processed = process_in_worker(&state.settings.image_worker, &file, preset, crop).await;
-    let processed = processed.map_err(|error| {
-        tracing::error!(%error, "an image could not be processed");
-        ApiError::unavailable()
-    })?;
+    let processed = decode(state, &file, preset, crop).await?;
     // Releases the worker permit while storing: a slow storage must not block other members' images.
     let _lock = permit.release_worker();
     let processed = match processed {
@@ -121,15 +117,56 @@ async fn process_file(
             return Err(errors::from_image_error(error));
         }
     };
-    let image = ImageRow::for_owner(&processed, upload.owner, &state.key);
-    let claim = ClaimImage { owner: upload.owner, image: image.clone(), preset, now: state.now() };
+    let image = store_image(state, Some(upload.owner), processed, preset).await?;
+    let source = SetSource { upload, hash: image.hash.clone() };
+    state.db.write(source).await?;
+    Ok(Some(image))
+}
+
+/// Decodes a file of the operator and stores its renditions. The image belongs to no member.
+pub async fn import_image(state: &MediaState, file: &[u8], preset: Preset) -> Result<ImageRow> {
+    let processed = decode(state, file, preset, None).await?;
+    let processed = processed.map_err(errors::from_image_error)?;
+    store_image(state, None, processed, preset).await
+}
+
+/// Decodes a file in a worker. The inner error is the file's.
+async fn decode(
+    state: &MediaState,
+    file: &[u8],
+    preset: Preset,
+    crop: Option<Crop>,
+) -> Result<std::result::Result<ProcessedImage, ImageError>> {
+    let processed = process_in_worker(&state.settings.image_worker, file, preset, crop).await;
+    processed.map_err(|error| {
+        tracing::error!(%error, "an image could not be processed");
+        ApiError::unavailable()
+    })
+}
+
+/// Stores an image and its renditions, for a member or, without an owner, for the operator.
+async fn store_image(
+    state: &MediaState,
+    owner: Option<Id>,
+    processed: ProcessedImage,
+    preset: Preset,
+) -> Result<ImageRow> {
+    let image = ImageRow::for_owner(&processed, owner.unwrap_or(Id::NONE), &state.key);
+    let claim = ClaimImage { owner, image: image.clone(), preset, now: state.now() };
     state.db.write(claim).await?;
     for rendition in processed.renditions {
         let key = keys::storage_key(&image.hash, rendition.width);
         let put = state.storage.put(&key, rendition.bytes.into()).await;
         put.map_err(errors::from_storage_error)?;
     }
-    let source = SetSource { upload, hash: image.hash.clone() };
-    state.db.write(source).await?;
-    Ok(Some(image))
+    Ok(image)
+}
+
+/// Reads an image from the storage by its URL path; `None` if its file is missing.
+pub async fn read_image(state: &MediaState, path: &str) -> Result<Option<Vec<u8>>> {
+    let Some((_, key)) = keys::hash_and_storage_key(path) else {
+        return Ok(None);
+    };
+    let file = state.storage.get(key, kith_images::MAX_BYTES as u64).await;
+    Ok(file.map_err(errors::from_storage_error)?.map(|bytes| bytes.to_vec()))
 }

@@ -142,7 +142,8 @@ pub(super) async fn find_by_hash(
 
 /// Inserts an image's row before its files are written, so that the sweeper does not delete them.
 pub(super) struct ClaimImage {
-    pub(super) owner: Id,
+    /// `None` for an image of the operator.
+    pub(super) owner: Option<Id>,
     pub(super) image: ImageRow,
     pub(super) preset: Preset,
     pub(super) now: Millis,
@@ -165,7 +166,9 @@ impl kith_db::Write for ClaimImage {
         ];
         let claimed = tx.opt(&CLAIM, parameters, |_| Ok(())).await?;
         // The account may have been deleted while the image was processed.
-        members::ensure_active(tx, self.owner).await?;
+        if let Some(owner) = self.owner {
+            members::ensure_active(tx, owner).await?;
+        }
         // The sweeper is deleting the files; a retry will succeed.
         claimed.ok_or_else(ApiError::unavailable)
     }

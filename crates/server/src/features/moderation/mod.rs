@@ -37,7 +37,9 @@ pub use cases::{
 pub use decide::{__path_resolve_reports, Decide, Decision, resolve_reports};
 pub use erase::erase_reports;
 pub use members::{__path_list_members, list_members};
-pub use network_icon::{__path_remove_icon, __path_set_icon, remove_icon, set_icon};
+pub use network_icon::{
+    __path_remove_icon, __path_set_icon, ChangeIcon, import_icon, remove_icon, set_icon,
+};
 pub use network_settings::{
     __path_get_settings, __path_update_settings, ChangeSettings, get_settings, update_settings,
 };

@@ -65,10 +65,8 @@ pub async fn set_icon(
     state.rate_limiter.check_member(MemberAction::Moderate, me)?;
     let image = media::process_image(&media_state, me, &image_url, Preset::Avatar, None).await?;
     let image = image.ok_or_else(|| media::not_own_upload("imageURL"))?;
-    if image.width < MIN_ICON {
-        return Err(small_icon());
-    }
-    let change = ChangeIcon { admin: me, image: Some(image), now: state.now() };
+    check_size(&image)?;
+    let change = ChangeIcon { actor: Actor::Member(me), image: Some(image), now: state.now() };
     Ok(Json(AdminSettings::new(&state.db.write(change).await?)))
 }
 
@@ -80,15 +78,35 @@ pub async fn remove_icon(
     Admin(me): Admin,
 ) -> Result<Json<AdminSettings>> {
     state.rate_limiter.check_member(MemberAction::Moderate, me)?;
-    let change = ChangeIcon { admin: me, image: None, now: state.now() };
+    let change = ChangeIcon { actor: Actor::Member(me), image: None, now: state.now() };
     Ok(Json(AdminSettings::new(&state.db.write(change).await?)))
 }
 
+fn check_size(image: &ImageRow) -> Result<()> {
+    if image.width < MIN_ICON { Err(small_icon()) } else { Ok(()) }
+}
+
+/// Processes a file of the operator into an icon, as large as one that an admin uploads.
+pub async fn import_icon(state: &MediaState, file: &[u8]) -> Result<ImageRow> {
+    let image = media::import_image(state, file, Preset::Avatar).await?;
+    check_size(&image)?;
+    Ok(image)
+}
+
 /// Transaction that sets or removes the icon, with its audit row.
-struct ChangeIcon {
-    admin: Id,
+#[derive(Debug)]
+pub struct ChangeIcon {
+    actor: Actor,
     image: Option<ImageRow>,
     now: Millis,
+}
+
+impl ChangeIcon {
+    /// Builds a change by the operator; `None` restores the icon of the design.
+    #[must_use]
+    pub const fn by_operator(image: Option<ImageRow>, now: Millis) -> Self {
+        Self { actor: Actor::Operator, image, now }
+    }
 }
 
 impl kith_db::Write for ChangeIcon {
@@ -97,8 +115,7 @@ impl kith_db::Write for ChangeIcon {
 
     async fn run(&self, tx: &mut Tx) -> Result<StoredSettings> {
         let log = AuditWriter::lock(tx).await?;
-        let actor = Actor::Member(self.admin);
-        staff::ensure_role(tx, actor, Role::Admin).await?;
+        staff::ensure_role(tx, self.actor, Role::Admin).await?;
         let stored = settings::load(&tx.reader()).await?;
         let url = self.image.as_ref().map(ImageRow::url);
         if stored.icon_url() == url.as_deref() {
@@ -106,13 +123,14 @@ impl kith_db::Write for ChangeIcon {
         }
         // Add the new reference first: both URLs may be of one image.
         if let Some(image) = &self.image {
-            media::add_reference(tx, self.admin, &image.hash, self.now).await?;
+            let owner = self.actor.member().map_or(Id::NONE, Id);
+            media::add_reference(tx, owner, &image.hash, self.now).await?;
         }
         if let Some(old) = stored.icon_url() {
             media::drop_reference(tx, old, self.now + media::AFTER_USE).await?;
         }
         settings::set_icon(tx, &stored, url.as_deref(), self.now).await?;
-        append_change(log, tx, self.now, actor, "icon".to_owned()).await?;
+        append_change(log, tx, self.now, self.actor, "icon".to_owned()).await?;
         Ok(settings::load(&tx.reader()).await?)
     }
 }
