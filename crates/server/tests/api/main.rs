@@ -50,5 +50,6 @@ mod shapes;
 mod statements;
 mod suggested;
 mod tags;
+mod upgraded;
 mod users;
 mod waitlist;

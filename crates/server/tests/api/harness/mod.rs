@@ -137,7 +137,11 @@ impl Server {
     }
 
     pub(crate) async fn start(options: Options) -> Self {
-        let data = tempfile::tempdir().unwrap();
+        Self::open(tempfile::tempdir().unwrap(), options).await
+    }
+
+    /// Starts a server on a data folder, which may contain a network. Without a founder its link and code are empty.
+    pub(crate) async fn open(data: TempDir, options: Options) -> Self {
         let store = Store::new(data.path(), options.database_url);
         let settings = Settings {
             storage_url: options.storage_url,
@@ -158,19 +162,15 @@ impl Server {
         };
         let transport = Transport::new(&settings).unwrap();
         let state = AppState::open(settings, Clock::manual(START), 0).await.unwrap();
-        let welcome = first_run::seed_founder(&state).await.unwrap().unwrap();
+        let welcome = first_run::seed_founder(&state).await.unwrap();
+        let (founder_link, founder_code) =
+            welcome.map_or_else(Default::default, |welcome| (welcome.link, welcome.code.unwrap()));
         let shutdown = ShutdownSignal::new(watch::channel(false).1);
         let network_settings = Arc::clone(&state.network_settings);
         tokio::spawn(mailer::run_worker(network_settings, transport, shutdown));
         tokio::spawn(events::run_dispatcher(Arc::clone(&state.events)));
         let router = nodes::router(&state).await;
-        Self {
-            router,
-            state,
-            founder_link: welcome.link,
-            founder_code: welcome.code.unwrap(),
-            data,
-        }
+        Self { state, router, founder_link, founder_code, data }
     }
 
     /// Starts another node on the same PostgreSQL database, with the same secret key.
