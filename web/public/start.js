@@ -1,13 +1,13 @@
-// Runs before the first paint: sets the theme, and begins to fetch the code and the data this page
-// will need beside the first script instead of after it. The app takes over in src/components/theme.ts,
-// src/app/preload-initial-screen.ts and src/api/preloaded-requests.ts.
+// Runs before the first paint: sets the theme, and fetches the code and the data of this page
+// concurrently with the first script instead of after it. The app continues in
+// src/components/theme.ts, src/app/preload-initial-screen.ts and src/api/preloaded-requests.ts.
 (function () {
   function stored(key) {
     try {
       return localStorage.getItem(key);
     } catch {
-      // Storage may be switched off: the device's own theme is a good answer then, and a member
-      // waits a little longer.
+      // Storage may be switched off. Then the theme is the device's, and pages of members
+      // may load a little later.
       return undefined;
     }
   }
@@ -19,11 +19,11 @@
     theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   page.classList.toggle("dark", dark);
 
-  // The first screen in the page has the built-in name, which it hides where the operator chose another one.
+  // The prerendered first screen contains the built-in name. It is hidden if the operator chose another one.
   var site = JSON.parse(document.querySelector("#site")?.textContent || "{}");
   if (site.name && site.name !== "Kith") page.dataset.renamed = "";
 
-  // As src/lib/accent.ts left it at the last visit: the first screen has this network's accent.
+  // src/lib/accent.ts stored the styles of the network's accent color at the last visit.
   var accent = JSON.parse(stored("kith:accent") || "null");
   if (accent && accent.color === site.accentColor) {
     var sheet = new CSSStyleSheet();
@@ -31,7 +31,8 @@
     document.adoptedStyleSheets = [sheet];
   }
 
-  // As src/lib/i18n/locale.ts: the first screen in the page is in English, and hides its texts in others.
+  // The same rule as in src/lib/i18n/locale.ts. The prerendered first screen is in English, and its
+  // texts are transparent in other languages.
   var languages = navigator.languages.map((tag) => tag.split("-")[0].toLowerCase());
   var locales = ["en", "de"];
   page.lang =
@@ -51,53 +52,56 @@
     document.head.append(link);
   }
 
-  // On a slow line fonts would only hold up the code and the data. They come after the first screen.
+  // On a slow connection fonts would delay the code and the data. They load after the first screen.
   var isSlow = performance.now() > 700;
   page.classList.toggle("late-fonts", isSlow);
   if (!isSlow) preload("preload", scripts.font, "font");
 
   preload("modulepreload", scripts[`${page.lang}Shared`]);
 
-  var [, place, name, rest] = location.pathname.split("/");
-  if (["account", "auth", "imprint", "notice", "privacy", "rules", "terms"].includes(place)) return;
-  var member = stored("kith:member");
-  var isLogoutOwed = typeof stored("kith:logout") === "string";
-  var isMember = typeof member === "string" || (!isLogoutOwed && hasSession());
-  // Where the storage was cleared, the server tells of the session, which scripts cannot see.
+  var [, segment, name, rest] = location.pathname.split("/");
+  var publicSegments = ["account", "auth", "imprint", "notice", "privacy", "rules", "terms"];
+  if (publicSegments.includes(segment)) return;
+  var hintedUserId = stored("kith:member");
+  var hasPendingLogout = typeof stored("kith:logout") === "string";
+  var isMember = typeof hintedUserId === "string" || (!hasPendingLogout && hasSession());
+  // Scripts cannot read the session cookie. If the storage was cleared, the response's Server-Timing
+  // header still names the session.
   function hasSession() {
-    var [visit] = performance.getEntriesByType("navigation");
-    return Boolean(visit?.serverTiming?.some((note) => note.name === "session"));
+    var [navigation] = performance.getEntriesByType("navigation");
+    return Boolean(navigation?.serverTiming?.some((metric) => metric.name === "session"));
   }
-  // Which of the first screens in the page is shown; without one, it is the one for all others.
-  if (isMember) page.dataset.first = place ? "member" : "home";
+  // Selects the prerendered first screen. Without a value, the page shows the one of visitors.
+  if (isMember) page.dataset.first = segment ? "member" : "home";
 
-  // The answers by their addresses, which must be those of src/api to the letter, and who was
-  // thought to be there: whoever takes them can tell that another tab has logged them out since.
-  var answers = new Map();
-  globalThis.early = { member: member, answers: answers };
-  function ask(address) {
-    var answer = fetch(address, { credentials: "include" });
-    // Whoever takes it will learn of a failure.
-    answer.catch(function () {});
-    answers.set(address, answer);
+  // Responses by URL, which must equal the URLs in src/api, and the hinted member at the time of the
+  // requests. With it the app detects that another tab has logged the member out since.
+  var responses = new Map();
+  globalThis.preloadedRequests = { hintedUserId: hintedUserId, responses: responses };
+  function sendRequest(url) {
+    var response = fetch(url, { credentials: "include" });
+    // The app handles the failure when it uses the response.
+    response.catch(function () {});
+    responses.set(url, response);
   }
-  // Whoever logged out without a network is not to be shown again: the app tells the server first.
-  if (!isLogoutOwed) {
-    ask("/api/auth/me");
-    if (isMember && !location.search && !rest) askFirst();
+  // After a logout without a network, the app first ends the session on the server.
+  if (!hasPendingLogout) {
+    sendRequest("/api/auth/me");
+    if (isMember && !location.search && !rest) prefetchFirstPage();
   }
-  function askFirst() {
-    if (!place) ask("/api/posts/feed?limit=20&offset=0");
-    if (place === "post" && name) ask("/api/posts/" + name + "/thread");
-    if (place === "profile" && name) {
-      ask("/api/users/" + name);
-      ask("/api/users/" + name + "/posts?filter=posts&limit=20&offset=0");
+  function prefetchFirstPage() {
+    if (!segment) sendRequest("/api/posts/feed?limit=20&offset=0");
+    if (segment === "post" && name) sendRequest("/api/posts/" + name + "/thread");
+    if (segment === "profile" && name) {
+      sendRequest("/api/users/" + name);
+      sendRequest("/api/users/" + name + "/posts?filter=posts&limit=20&offset=0");
     }
   }
 
-  // The build writes here which scripts a place needs; while developing there are none. A place may be
-  // called as something that each object has, such as "constructor".
-  var own = Object.hasOwn(scripts, place || "home") ? scripts[place || "home"] : "";
-  var needed = isMember ? [scripts.member, own, scripts[`${page.lang}Member`]] : [scripts.visitor];
-  for (var file of new Set(needed.join(" ").split(" "))) preload("modulepreload", file);
+  // tools/preloads.ts writes the scripts of each path segment into data attributes; the development
+  // server writes none. A segment may be the name of an inherited property, such as "constructor".
+  var key = segment || "home";
+  var own = Object.hasOwn(scripts, key) ? scripts[key] : "";
+  var files = isMember ? [scripts.member, own, scripts[`${page.lang}Member`]] : [scripts.visitor];
+  for (var file of new Set(files.join(" ").split(" "))) preload("modulepreload", file);
 })();

@@ -3,7 +3,7 @@ import {
   browser,
   expectLeft,
   receive,
-  refusal,
+  rejectWith,
   replace,
   server,
   installFakeSession,
@@ -19,14 +19,14 @@ installFakeSession();
 beforeEach(() => queryClient.setQueryData(queryKeys.currentUser, { id: "7" }));
 afterEach(() => queryClient.clear());
 
-function ask(): Promise<unknown> {
+function fetchCurrentUser(): Promise<unknown> {
   return queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 });
 }
 
-/** The state that `start.js` leaves if the hint named a member. */
-function askEarly(member: string | null | undefined): void {
-  const answers = new Map([["/api/auth/me", Promise.resolve(new Response())]]);
-  vi.stubGlobal("early", { member, answers });
+/** Creates the state of `start.js` after it requested the current user while the hint named a member. */
+function preloadCurrentUser(hintedUserId: string | null | undefined): void {
+  const responses = new Map([["/api/auth/me", Promise.resolve(new Response())]]);
+  vi.stubGlobal("preloadedRequests", { hintedUserId, responses });
 }
 
 describe("the current user", () => {
@@ -37,65 +37,68 @@ describe("the current user", () => {
 
   // proves: me-neighbours
   it.each([
-    ["nobody where nobody was", null, null],
-    ["not known where somebody may have been", "7", undefined],
-  ])("is %s, once neighbours have asked too often", async (_, hint, answer) => {
+    ["no member without a hint", null, null],
+    ["unknown with a hint", "7", undefined],
+  ])("is %s, if other clients have used up the rate limit", async (_, hint, expected) => {
     setHintedUserId(hint);
-    server.GET.mockReturnValue(refusal(429));
-    expect(await ask().catch(() => undefined)).toBe(answer);
+    server.GET.mockReturnValue(rejectWith(429));
+    expect(await fetchCurrentUser().catch(() => undefined)).toBe(expected);
   });
 
   // proves: logout-tabs
   it.each([
     ["out", null],
-    ["in as somebody else", "8"],
-  ])("is asked anew where another tab logged %s while this one was loading", async (_, hint) => {
-    askEarly("7");
-    setHintedUserId(hint);
-    expect(await ask()).toBeNull();
-    expectLeft();
-    expect(browser.stored.getItem(SESSION_HINT_KEY), "and the hint stays what it is").toBe(hint);
-  });
+    ["in as another member", "8"],
+  ])(
+    "is requested again after another tab logged %s while this one was loading",
+    async (_, hint) => {
+      preloadCurrentUser("7");
+      setHintedUserId(hint);
+      expect(await fetchCurrentUser()).toBeNull();
+      expectLeft();
+      expect(browser.stored.getItem(SESSION_HINT_KEY), "and the hint stays what it is").toBe(hint);
+    },
+  );
   // proves: me-unsure
   it.each([
-    ["somebody else is", "8"],
-    ["nobody is any more", null],
-    ["the same member is", "7"],
-  ])("is asked anew after a failure where %s", async (_, id) => {
+    ["another member is logged in", "8"],
+    ["no member is logged in", null],
+    ["the same member is logged in", "7"],
+  ])("is requested again after a failure, when %s", async (_, id) => {
     vi.resetModules();
     const session = await import("./auth");
     const { queryClient: cache } = await import("./query-client");
-    const asks = () =>
+    const refetch = () =>
       cache.fetchQuery({ ...session.currentUserQuery, staleTime: 0, retry: false });
-    server.GET.mockReturnValue(refusal(503));
-    await expect(asks()).rejects.toThrow("503");
+    server.GET.mockReturnValue(rejectWith(503));
+    await expect(refetch()).rejects.toThrow("503");
     // Another tab changes the hint, or an earlier session ends.
     setHintedUserId(id);
     server.GET.mockResolvedValue({ data: id === null ? null : { id } });
-    await asks().catch(() => undefined);
+    await refetch().catch(() => undefined);
     expect(replace).toHaveBeenCalledTimes(id === "7" ? 0 : 1);
   });
   it.each([
     ["nothing has changed", "7", "7"],
-    ["they logged in meanwhile", null, "7"],
+    ["the member logged in meanwhile", null, "7"],
     ["the hint was lost before", null, null],
     ["an earlier version left the hint", "1", "1"],
-  ])("is whom the answer names where %s", async (_, before, now) => {
-    askEarly(before);
+  ])("is the member of the response if %s", async (_, before, now) => {
+    preloadCurrentUser(before);
     setHintedUserId(now);
-    expect(await ask()).toEqual({ id: "7" });
+    expect(await fetchCurrentUser()).toEqual({ id: "7" });
     expect(replace).not.toHaveBeenCalled();
     expect(browser.stored.getItem(SESSION_HINT_KEY)).toBe("7");
   });
   it("comes from the response if there is no storage", async () => {
-    askEarly(undefined);
+    preloadCurrentUser(undefined);
     vi.stubGlobal("localStorage", undefined);
-    expect(await ask()).toEqual({ id: "7" });
+    expect(await fetchCurrentUser()).toEqual({ id: "7" });
     expect(replace).not.toHaveBeenCalled();
   });
   it("comes from a later response", async () => {
-    vi.stubGlobal("early", { member: "8", answers: new Map() });
-    expect(await ask()).toEqual({ id: "7" });
+    vi.stubGlobal("preloadedRequests", { hintedUserId: "8", responses: new Map() });
+    expect(await fetchCurrentUser()).toEqual({ id: "7" });
     expect(replace).not.toHaveBeenCalled();
   });
 });
@@ -114,7 +117,7 @@ describe("another tab", () => {
     expect(replace.mock.calls.length > 0).toBe(isHidden === true);
   });
   // proves: logout-tabs
-  it("is heard of when the browser shows a page that it kept", () => {
+  it("is detected when the browser restores a page from its back/forward cache", () => {
     let show: ((event: { persisted: boolean }) => void) | undefined;
     vi.stubGlobal("addEventListener", (_: string, listener: typeof show) => (show = listener));
     syncSessionAcrossTabs();

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   browser,
   draftKey,
-  expectForgotten,
+  expectDeleted,
   expectLeft,
-  refusal,
+  rejectWith,
   replace,
   server,
   installFakeSession,
@@ -22,7 +22,7 @@ installFakeSession();
 beforeEach(() => queryClient.setQueryData(queryKeys.currentUser, { id: "7" }));
 afterEach(() => queryClient.clear());
 
-function ask(): Promise<unknown> {
+function fetchCurrentUser(): Promise<unknown> {
   return queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 });
 }
 
@@ -42,13 +42,13 @@ describe("logging out", () => {
   // proves: logout-offline, logout-drafts
   it("deletes everything here and leaves the page, which ends the session", async () => {
     await logout();
-    expectForgotten();
+    expectDeleted();
     expectLeft();
     expect(hasPendingLogout()).toBe(true);
     expect(server.POST).not.toHaveBeenCalled();
     server.POST.mockResolvedValue({});
-    server.GET.mockImplementation(() => refusal(401));
-    expect(await ask()).toBeNull();
+    server.GET.mockImplementation(() => rejectWith(401));
+    expect(await fetchCurrentUser()).toBeNull();
     expect(server.POST).toHaveBeenCalledBefore(server.GET);
     expect(hasPendingLogout()).toBe(false);
   });
@@ -56,10 +56,10 @@ describe("logging out", () => {
   it("does not request the current user before the response, and waits 5 seconds at most", async () => {
     const patience = beSilent();
     await logout();
-    const asked = ask();
+    const fetched = fetchCurrentUser();
     await new Promise((resolve) => setTimeout(resolve));
     patience.abort();
-    expect(await asked).toBeNull();
+    expect(await fetched).toBeNull();
     expect(server.GET).not.toHaveBeenCalled();
     expect(currentToast.get()?.title).toBe("Failed to logout");
     expect(hasPendingLogout()).toBe(true);
@@ -78,10 +78,10 @@ describe("logging out", () => {
     ["has no such session", 401, false],
     ["fails", 503, true],
   ])("where the server %s", async (_, status, isOwed) => {
-    server.POST.mockImplementation(() => refusal(status));
-    server.GET.mockImplementation(() => refusal(401));
+    server.POST.mockImplementation(() => rejectWith(status));
+    server.GET.mockImplementation(() => rejectWith(401));
     await logout();
-    expect(await ask()).toBeNull();
+    expect(await fetchCurrentUser()).toBeNull();
     expect(hasPendingLogout()).toBe(isOwed);
   });
   it("comes before the next login, for its answer empties the cookie", async () => {
@@ -113,19 +113,19 @@ describe("logging out everywhere", () => {
   it("takes everything here along, drafts too", async () => {
     server.DELETE.mockResolvedValue({ response: new Response() });
     await revokeAllSessions();
-    expectForgotten();
+    expectDeleted();
   });
   // proves: settings-end-all-lost
   it("takes everything along where it came true without an answer", async () => {
     server.DELETE.mockRejectedValueOnce(new TypeError("offline"));
     await expect(revokeAllSessions()).rejects.toThrow("offline");
     expect(browser.stored.getItem(draftKey)).toBe("not meant for others");
-    server.DELETE.mockReturnValue(refusal(401));
+    server.DELETE.mockReturnValue(rejectWith(401));
     await expect(revokeAllSessions()).rejects.toThrow("401");
-    expectForgotten();
+    expectDeleted();
   });
   it("takes nothing along where it failed", async () => {
-    server.DELETE.mockReturnValue(refusal(503));
+    server.DELETE.mockReturnValue(rejectWith(503));
     await expect(revokeAllSessions()).rejects.toThrow("503");
     expect(browser.stored.getItem(draftKey)).toBe("not meant for others");
     expect(browser.stored.getItem(SESSION_HINT_KEY)).toBe("7");

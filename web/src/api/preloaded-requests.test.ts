@@ -12,8 +12,8 @@ const script = readFileSync(
 );
 
 /** Runs `start.js` on a page with this storage, and provides its results to the app. */
-function start(kept: Record<string, string> | undefined, pathname = "/"): string[] {
-  const asked: string[] = [];
+function start(stored: Record<string, string> | undefined, pathname = "/"): string[] {
+  const requested: string[] = [];
   const element = { classList: { toggle: vi.fn() }, dataset: {} };
   const page: Record<string, unknown> = {
     performance: { now: () => 0, getEntriesByType: () => [] },
@@ -25,16 +25,16 @@ function start(kept: Record<string, string> | undefined, pathname = "/"): string
       documentElement: element,
       currentScript: { dataset: { member: "", visitor: "" } },
     },
-    localStorage: kept && { getItem: (name: string) => kept[name] ?? null },
-    fetch(address: string) {
-      asked.push(address);
-      return Promise.resolve(new Response(address));
+    localStorage: stored && { getItem: (name: string) => stored[name] ?? null },
+    fetch(url: string) {
+      requested.push(url);
+      return Promise.resolve(new Response(url));
     },
   };
   runInNewContext(script, page);
-  vi.stubGlobal("early", page["early"]);
+  vi.stubGlobal("preloadedRequests", page["preloadedRequests"]);
   vi.stubGlobal("localStorage", { getItem: () => "9" });
-  return asked;
+  return requested;
 }
 
 afterEach(() => vi.unstubAllGlobals());
@@ -49,7 +49,7 @@ describe("preloaded responses", () => {
     expect(await (await feed()).text()).toBe("later");
     expect(later).toHaveBeenCalledTimes(1);
   });
-  it("is less for a visitor, and nothing while a logout is owed", () => {
+  it("are fewer for a visitor, and none while a logout is pending", () => {
     expect(start({})).toEqual([ME]);
     expect(start(undefined)).toEqual([ME]);
     expect(start({ "kith:member": "7", "kith:logout": "1" })).toEqual([]);
@@ -58,12 +58,12 @@ describe("preloaded responses", () => {
   // proves: logout-tabs
   it.each([
     ["a member", { "kith:member": "7" }, "7"],
-    ["nobody", {}, null],
+    ["no member", {}, null],
     ["nothing, without a storage", undefined, undefined],
-  ])("is known to be of the moment when the hint named %s", (_, kept, hint) => {
-    start(kept);
+  ])("belong to the hint at the time of the request, which named %s", (_, stored, hint) => {
+    start(stored);
     expect(getUserHintAtRequest(ME)).toBe(hint);
-    expect(getUserHintAtRequest("/api/other"), "which will be asked for now").toBe("9");
+    expect(getUserHintAtRequest("/api/other"), "which was not requested").toBe("9");
     discardPreloaded();
     expect(getUserHintAtRequest(ME)).toBe("9");
   });

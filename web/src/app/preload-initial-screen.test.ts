@@ -6,14 +6,14 @@ import { queryClient } from "@/api/query-client";
 import { preloadInitialScreen } from "./preload-initial-screen";
 import { findScreen, memberScreens } from "./screens";
 
-// Node resolves no address without an origin, as a page does.
+// Node resolves relative URLs only with an origin, which a page has.
 vi.hoisted(() => {
   globalThis.Request = class extends Request {
     constructor(url: string, init?: RequestInit) {
       super(new URL(url, "https://kith.example"), init);
     }
   } as typeof Request;
-  // The screens read these of a browser while they are loaded.
+  // The screens read these globals of a browser while they are loaded.
   const location = { pathname: "/", search: "" };
   Object.assign(globalThis, { location, matchMedia: () => ({ matches: false }) });
 });
@@ -56,9 +56,9 @@ it.each([
     fetch: () => Promise.resolve(Response.json([])),
   };
   runInNewContext(script, page);
-  const early = page["early"] as { answers: Map<string, unknown> };
-  expect(early.answers.size).toBe(count);
-  vi.stubGlobal("early", early);
+  const preloaded = page["preloadedRequests"] as { responses: Map<string, unknown> };
+  expect(preloaded.responses.size).toBe(count);
+  vi.stubGlobal("preloadedRequests", preloaded);
   vi.stubGlobal("localStorage", { ...storage, setItem() {} });
   vi.stubGlobal("location", { pathname, search: "", replace() {} });
   vi.stubGlobal("history", { state: null });
@@ -66,5 +66,5 @@ it.each([
   vi.stubGlobal("fetch", later);
   await preloadInitialScreen();
   expect(later).not.toHaveBeenCalled();
-  expect([...early.answers.keys()], "and nothing is requested in vain").toEqual([]);
+  expect([...preloaded.responses.keys()], "and nothing is requested in vain").toEqual([]);
 });

@@ -15,8 +15,8 @@ import {
 const MAX_DATA_WAIT_MS = 300;
 
 /**
- * Fetches what the first screen needs. Done when it can be shown whole; data is waited for no longer
- * than a blink, since the screen has places for it. Until then the page shows what it came with.
+ * Fetches the code and data of the first screen. Waits for data at most 300 ms, because the screen has
+ * placeholders for it. Until then the page shows its prerendered first screen.
  */
 export async function preloadInitialScreen(): Promise<void> {
   const publicScreen = findScreen(publicScreens, location.pathname);

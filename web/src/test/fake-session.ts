@@ -6,7 +6,7 @@ import { ApiError } from "@/api/api-error";
 /** The API client, for `vi.mock("./client")`. */
 export const server = { GET: vi.fn(), POST: vi.fn(), DELETE: vi.fn() };
 
-export const refusal = (status: number) => Promise.reject(new ApiError(status, "", ""));
+export const rejectWith = (status: number) => Promise.reject(new ApiError(status, "", ""));
 
 export const draftKey = getDraftKey("7");
 
@@ -62,7 +62,7 @@ export function installFakeSession(): void {
 }
 
 /** Expects that the member's data is deleted from the device, other tabs are notified, and the rest stays. */
-export function expectForgotten(): void {
+export function expectDeleted(): void {
   const { stored } = browser;
   expect(Object.keys(stored).filter((name) => name.startsWith(DRAFT_KEY_PREFIX))).toEqual([]);
   expect(stored.getItem(SESSION_HINT_KEY)).toBeNull();
