@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import base from "../e2e/playwright.config";
 
-/** As the browser tests, but with patience. */
+/** The configuration of the browser tests with a timeout of 15 minutes. */
 export default defineConfig({
   ...base,
   testDir: ".",

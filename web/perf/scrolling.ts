@@ -1,20 +1,20 @@
 import type { Page } from "@playwright/test";
 
-/** How evenly a page scrolled. */
+/** Frame times of a scrolling page. */
 export interface Frames {
   count: number;
-  /** The share of frames, 0 to 1, that took longer than one turn of a 60 Hz screen. */
+  /** The share of frames, 0 to 1, that took longer than one frame of a 60 Hz screen. */
   over16: number;
-  /** The share that took longer than two. */
+  /** The share of frames that took longer than two of its frames. */
   over33: number;
-  /** The longest, in milliseconds. */
+  /** The longest frame, in milliseconds. */
   longest: number;
 }
 
 /**
- * Scrolls through a page by `step` pixels a frame for `seconds`, and turns around at its ends.
- * A frame counts as late when the next one comes a millisecond after the screen's turn: the clock
- * itself is not finer.
+ * Scrolls a page by `step` pixels per frame for `seconds`, and reverses the direction at its ends. A frame
+ * counts as late if it takes over a millisecond longer than the screen's frame, since the clock's resolution is
+ * a millisecond.
  */
 export async function scroll(page: Page, step: number, seconds: number): Promise<Frames> {
   const times = await page.evaluate(

@@ -1,8 +1,8 @@
 import { type Browser, expect, test } from "@playwright/test";
 import { type Kith, startKith } from "../e2e/server";
-import { fill, type Network, openPage } from "./network";
+import { fillNetwork, type Network, openPage } from "./network";
 import { median, printTable } from "./table";
-import { firstSights, type Sights, slowLine, watchSights } from "./vitals";
+import { type PaintTimes, readPaintTimes, recordPaintTimes, throttleNetwork } from "./vitals";
 
 const RUNS = 3;
 /** More than one page of the feed. */
@@ -15,11 +15,11 @@ let network: Network;
 
 test.beforeAll(async ({ browser }) => {
   kith = await startKith("--rate-limits=off");
-  network = await fill(browser, kith, POSTS);
+  network = await fillNetwork(browser, kith, POSTS);
 });
 test.afterAll(() => kith.stop());
 
-/** Each page, and the first thing on it that its reader came for. */
+/** Each page, and a selector of its main content. */
 const pages = {
   Landing: { path: () => "/", isMember: false, content: "h1", screen: phone },
   Home: { path: () => "/", isMember: true, content: "article", screen: phone },
@@ -33,7 +33,7 @@ const pages = {
   },
 };
 
-async function measure(browser: Browser, name: keyof typeof pages): Promise<Sights> {
+async function measure(browser: Browser, name: keyof typeof pages): Promise<PaintTimes> {
   const { path, isMember, content, screen } = pages[name];
   const page = await openPage(
     browser,
@@ -42,28 +42,28 @@ async function measure(browser: Browser, name: keyof typeof pages): Promise<Sigh
     isMember ? network : undefined,
     name !== "Home, storage cleared",
   );
-  await watchSights(page, content);
-  await slowLine(page);
+  await recordPaintTimes(page, content);
+  await throttleNetwork(page);
   await page.goto(path(), { waitUntil: "commit" });
   await expect(page.locator(content).filter({ visible: true }).first()).toBeVisible({
     timeout: 60_000,
   });
-  const sights = await firstSights(page);
+  const times = await readPaintTimes(page);
   await page.context().close();
-  return sights;
+  return times;
 }
 
 test("pages on a slow line", async ({ browser }) => {
   const rows: string[][] = [];
   for (const name of Object.keys(pages) as (keyof typeof pages)[]) {
-    const runs: Sights[] = [];
+    const runs: PaintTimes[] = [];
     for (let run = 0; run < RUNS; run += 1) runs.push(await measure(browser, name));
-    const middle = (what: keyof Sights) => median(runs.map((run) => run[what]));
+    const medianOf = (metric: keyof PaintTimes) => median(runs.map((run) => run[metric]));
     rows.push([
       name,
-      `${(middle("paint") / 1_000).toFixed(2)} s`,
-      `${(middle("content") / 1_000).toFixed(2)} s`,
-      middle("cls").toFixed(3),
+      `${(medianOf("paint") / 1_000).toFixed(2)} s`,
+      `${(medianOf("content") / 1_000).toFixed(2)} s`,
+      medianOf("cls").toFixed(3),
     ]);
   }
   printTable(["Page", "First paint", "First content", "CLS"], rows);

@@ -1,12 +1,12 @@
 import type { CDPSession, Page } from "@playwright/test";
 
-/** What a page cost its reader; times in milliseconds. */
+/** Web vitals of a page; times in milliseconds. */
 export interface Vitals {
-  /** When the largest part of the page had been painted. */
+  /** Largest contentful paint. */
   lcp: number;
-  /** How much the page jumped: the sum of its layout shifts. */
+  /** Cumulative layout shift: the sum of all layout shifts. */
   cls: number;
-  /** The longest time from an input to the next picture. */
+  /** Interaction to next paint: the longest. */
   inp: number;
 }
 
@@ -15,7 +15,7 @@ declare global {
   var vitals: Vitals;
 }
 
-/** A slow phone on a slow network: a quarter of this processor, 1.6 Mbit/s, 150 ms there and back. */
+/** Emulates a slow phone on a slow network: a quarter of this CPU, 1.6 Mbit/s down, a round trip of 150 ms. */
 export async function slowDown(page: Page): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
@@ -29,7 +29,7 @@ export async function slowDown(page: Page): Promise<CDPSession> {
   return session;
 }
 
-/** Counts the bytes of script that come over the network, headers included. */
+/** Counts the bytes of scripts that are transferred, including headers. */
 export function countScript(session: CDPSession): () => number {
   const scripts = new Set<string>();
   let bytes = 0;
@@ -42,16 +42,16 @@ export function countScript(session: CDPSession): () => number {
   return () => bytes;
 }
 
-/** Lets a page note its own vitals from its first moment on. */
-export async function watchVitals(page: Page): Promise<void> {
+/** Records a page's vitals from the start of its navigation. */
+export async function recordVitals(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const vitals = { lcp: 0, cls: 0, inp: 0 };
     globalThis.vitals = vitals;
-    const noteInput = (entry: PerformanceEntry) => {
+    const recordInput = (entry: PerformanceEntry) => {
       const { interactionId, duration } = entry as PerformanceEventTiming;
       if (interactionId) vitals.inp = Math.max(vitals.inp, duration);
     };
-    const notes: Record<string, (entry: PerformanceEntry) => void> = {
+    const recorders: Record<string, (entry: PerformanceEntry) => void> = {
       "largest-contentful-paint": (entry) => {
         vitals.lcp = entry.startTime;
       },
@@ -59,14 +59,14 @@ export async function watchVitals(page: Page): Promise<void> {
         const shift = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
         if (!shift.hadRecentInput) vitals.cls += shift.value;
       },
-      event: noteInput,
-      "first-input": noteInput,
+      event: recordInput,
+      "first-input": recordInput,
     };
-    for (const [type, note] of Object.entries(notes)) {
+    for (const [type, record] of Object.entries(recorders)) {
       const observer = new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) note(entry);
+        for (const entry of list.getEntries()) record(entry);
       });
-      // Shorter inputs than a frame are not told apart.
+      // 16 ms, about one frame, is the smallest threshold that browsers accept.
       observer.observe({
         type,
         buffered: true,
@@ -76,28 +76,28 @@ export async function watchVitals(page: Page): Promise<void> {
   });
 }
 
-/** The vitals so far, after everything that is under way has been painted and noted. */
+/** Reads the vitals so far, after pending changes have been painted and recorded. */
 export async function readVitals(page: Page): Promise<Vitals> {
   return page.evaluate(async () => {
-    // Two frames to paint, and a moment for the observers, which are told late.
+    // Two frames to paint, and 300 ms for the observers, whose callbacks run later.
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
     await new Promise((resolve) => setTimeout(resolve, 300));
     return { ...globalThis.vitals };
   });
 }
 
-/** When a reader first saw something, in milliseconds. */
-export interface Sights {
-  /** The first text or image of the page, whatever it was. */
+/** When the page and its content were first painted, in milliseconds. */
+export interface PaintTimes {
+  /** First contentful paint: any text or image. */
   paint: number;
-  /** The first part of what the page is for, such as a post. */
+  /** The first paint of the page's main content, such as a post. */
   content: number;
-  /** How much the page jumped until then and shortly after. */
+  /** Cumulative layout shift until 2.5 s after that. */
   cls: number;
 }
 
-/** A very slow line: 50 KB/s each way, and 400 ms there and back. The processor stays as it is. */
-export async function slowLine(page: Page): Promise<void> {
+/** Emulates a very slow connection: 50 KB/s each way, and a round trip of 400 ms. The CPU is not throttled. */
+export async function throttleNetwork(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
   await session.send("Network.setCacheDisabled", { cacheDisabled: true });
@@ -111,33 +111,33 @@ export async function slowLine(page: Page): Promise<void> {
 
 declare global {
   // oxlint-disable-next-line no-var -- lives on the page's global object
-  var sight: number | undefined;
+  var contentPaintTime: number | undefined;
 }
 
-/** Has a page note when the first visible element that `content` selects was painted. */
-export async function watchSights(page: Page, content: string): Promise<void> {
-  await watchVitals(page);
+/** Records when the first visible element that `content` selects was painted, and the page's vitals. */
+export async function recordPaintTimes(page: Page, content: string): Promise<void> {
+  await recordVitals(page);
   await page.addInitScript((selector) => {
-    const look = () => {
+    const check = () => {
       const found = [...document.querySelectorAll(selector)];
-      if (!found.some((element) => element.checkVisibility())) requestAnimationFrame(look);
-      // Found before a frame is painted; the next one begins once it is.
-      else requestAnimationFrame(() => (globalThis.sight = performance.now()));
+      if (!found.some((element) => element.checkVisibility())) requestAnimationFrame(check);
+      // This callback runs before the frame with the element is painted, the next one after that.
+      else requestAnimationFrame(() => (globalThis.contentPaintTime = performance.now()));
     };
-    requestAnimationFrame(look);
+    requestAnimationFrame(check);
   }, content);
 }
 
-/** What a page noted of them. */
-export async function firstSights(page: Page): Promise<Sights> {
-  await page.waitForFunction(() => globalThis.sight !== undefined);
-  // What moves the page comes late: fonts, pictures.
+/** Reads the recorded times once the content was painted. */
+export async function readPaintTimes(page: Page): Promise<PaintTimes> {
+  await page.waitForFunction(() => globalThis.contentPaintTime !== undefined);
+  // Fonts and images, which shift the layout, load late.
   await page.waitForTimeout(2_500);
   return page.evaluate(() => {
     const [paint] = performance.getEntriesByName("first-contentful-paint");
     return {
       paint: paint?.startTime ?? Number.NaN,
-      content: globalThis.sight ?? Number.NaN,
+      content: globalThis.contentPaintTime ?? Number.NaN,
       cls: globalThis.vitals.cls,
     };
   });

@@ -1,9 +1,9 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { type Kith, startKith } from "../e2e/server";
-import { fill, type Network, openPage } from "./network";
+import { fillNetwork, type Network, openPage } from "./network";
 import { type Frames, scroll } from "./scrolling";
 import { median, printTable } from "./table";
-import { countScript, readVitals, slowDown, type Vitals, watchVitals } from "./vitals";
+import { countScript, readVitals, slowDown, type Vitals, recordVitals } from "./vitals";
 
 const RUNS = 3;
 const POSTS = 2_000;
@@ -14,11 +14,11 @@ let network: Network;
 
 test.beforeAll(async ({ browser }) => {
   kith = await startKith("--rate-limits=off");
-  network = await fill(browser, kith, POSTS);
+  network = await fillNetwork(browser, kith, POSTS);
 });
 test.afterAll(() => kith.stop());
 
-/** What a reader does on each page once it is there. */
+/** Each page, and the interactions that are measured on it. */
 const pages = {
   landing: {
     path: () => "/",
@@ -39,7 +39,7 @@ async function likeAndWrite(page: Page) {
   await expect(card.getByRole("button", { name: /^Unlike/ })).toBeVisible();
   await page.waitForLoadState("networkidle");
   await card.getByRole("button", { name: /^Unlike/ }).click();
-  // The bottom bar is out of the way after scrolling down.
+  // Scrolling down hides the bottom bar with the button; scrolling up shows it again.
   await page.mouse.wheel(0, -200);
   const compose = page.getByRole("button", { name: /^(?:New Post|Reply to )/ });
   await compose.locator("visible=true").last().click();
@@ -52,12 +52,12 @@ async function likeAndWrite(page: Page) {
 async function measure(browser: Browser, name: keyof typeof pages) {
   const { path, isMember, interact } = pages[name];
   const page = await openPage(browser, kith, screen, isMember ? network : undefined);
-  await watchVitals(page);
+  await recordVitals(page);
   const session = await slowDown(page);
   const script = countScript(session);
   await page.goto(path());
-  // Nothing is asked of the page meanwhile: each look at it would cost the slow processor time. And
-  // not until the network rests: the film of the landing page goes on for seconds.
+  // A fixed time instead of polling, which takes time of the throttled CPU, or an idle network: the
+  // video of the landing page loads for seconds.
   await page.waitForTimeout(4_000);
   const content = isMember ? page.getByRole("article") : page.getByRole("heading", { level: 1 });
   await expect(content.first()).toBeVisible();
@@ -73,13 +73,13 @@ test("pages on a slow phone", async ({ browser }) => {
   for (const name of Object.keys(pages) as (keyof typeof pages)[]) {
     const runs: (Vitals & { bytes: number })[] = [];
     for (let run = 0; run < RUNS; run += 1) runs.push(await measure(browser, name));
-    const middle = (what: keyof Vitals | "bytes") => median(runs.map((run) => run[what]));
+    const medianOf = (metric: keyof Vitals | "bytes") => median(runs.map((run) => run[metric]));
     rows.push([
       name,
-      `${(middle("lcp") / 1_000).toFixed(2)} s`,
-      middle("cls").toFixed(3),
-      `${middle("inp").toFixed(0)} ms`,
-      `${(middle("bytes") / 1_000).toFixed(0)} KB`,
+      `${(medianOf("lcp") / 1_000).toFixed(2)} s`,
+      medianOf("cls").toFixed(3),
+      `${medianOf("inp").toFixed(0)} ms`,
+      `${(medianOf("bytes") / 1_000).toFixed(0)} KB`,
     ]);
   }
   printTable(["Page", "LCP", "CLS", "INP", "Script on the wire"], rows);
@@ -102,7 +102,7 @@ test("scrolling a long feed", async ({ browser }) => {
     for (const step of [30, 120]) {
       await page.evaluate(() => scrollTo(0, 0));
       await page.waitForTimeout(500);
-      rows.push(rowOf(rate, step, await scroll(page, step, 10)));
+      rows.push(makeRow(rate, step, await scroll(page, step, 10)));
     }
   }
   console.log(`\n${loaded} posts in the feed`);
@@ -117,7 +117,7 @@ async function loadMore(
 ): Promise<boolean> {
   const before = await page.locator("article").count();
   if (before >= POSTS || !(await more.isVisible())) return false;
-  // Not by a key: the focus may be on its way to the first new post.
+  // An event instead of a key press: the focus may be moving to the first new post.
   await more.dispatchEvent("click");
   await expect(articles.nth(before)).toBeAttached();
   return true;
@@ -127,10 +127,10 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-function rowOf(rate: number, step: number, frames: Frames): string[] {
+function makeRow(rate: number, step: number, frames: Frames): string[] {
   return [
     rate === 1 ? "whole" : "a quarter",
-    `${step} px a frame`,
+    `${step} px per frame`,
     String(frames.count),
     percent(frames.over16),
     percent(frames.over33),
