@@ -17,21 +17,21 @@ import { sizeBudget } from "./tools/size-budget.ts";
 const SCREEN = /screen\("\/([a-z]*)[^"]*",[^(]*\(\) => import\("@\/(screens\/[a-z-]+)"\)/g;
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What the pages of visitors share with those of members: fields, titles. */
+/** Modules that the pages of visitors and members share: fields, titles. */
 const formModules =
   /src\/lib\/(?!i18n\/locales|live\/)|src\/components\/(?:legal-links|report-reasons|use-preserved-input|use-server-form)\.|src\/ui\/(?:lazy-overlay|text-field|character-count)\.|useMutation|mutationObserver|icons\/(?:check|pause|play|x)\.mjs/;
 
-/** Overlays and toasts, which are above pages: fetched once the first screen is drawn. */
+/** Overlays and toasts, which are fetched after the first screen is painted. */
 const overlayModules =
   /src\/ui\/(?:toaster|dialog|drawer|confirm-dialog|dropdown-menu|scroll-lock)\.|radix-ui|floating-ui|aria-hidden/;
 
-/** What screens and overlays that few members open share. */
+/** Modules that are shared by screens and overlays which few members open. */
 const seldomSharedModules =
   /note-dialog|moderation-action-dialog|conversation-mute-item|features\/notices|src\/api\/moderation-notices|ui\/detail|mdast|micromark/;
 
 /**
- * The modules that a path begins with beside `main.tsx`, by its first part: as the app's screens say.
- * Those of a language other than English have its texts.
+ * The modules that a page starts with besides `main.tsx`, by the first segment of its path: of visitors, of
+ * members, of the screens in `screens.ts`, and the texts of each language other than English.
  */
 const initialModules = {
   "de-shared": ["src/lib/i18n/locales/de/shared.po"],
@@ -40,7 +40,7 @@ const initialModules = {
   member: ["src/app/authenticated-app.tsx"],
   ...Object.fromEntries(
     [...readFileSync(source("src/app/screens.ts"), "utf8").matchAll(SCREEN)]
-      .map(([, place, file]) => [place || "home", [`src/${file}.tsx`]] as const)
+      .map(([, segment, file]) => [segment || "home", [`src/${file}.tsx`]] as const)
       .toReversed(),
   ),
 };
@@ -50,17 +50,17 @@ const budgets = [
   {
     page: "The landing page",
     starts: ["src/app/main.tsx", "src/screens/landing.tsx"],
-    // Little room: one module that members share would bring the whole feed along, 18 KB.
-    most: 110 * KB,
+    // Kept tight: a single module shared with members' pages would add the whole feed, 18 KB.
+    maxBytes: 110 * KB,
   },
   {
     page: "Home",
     starts: ["src/app/main.tsx", "src/app/authenticated-app.tsx", "src/screens/home.tsx"],
-    most: 200 * KB,
+    maxBytes: 200 * KB,
   },
 ];
 
-/** What component tests import, for Vite to prepare before the first test. */
+/** Dependencies of component tests, which Vite prebundles before the first test. */
 const componentTestDependencies = [
   "@lingui/core",
   "@lingui/react",
@@ -86,7 +86,7 @@ const componentTestDependencies = [
   "wouter/use-browser-location",
 ];
 
-/** What the service worker keeps of the app: what a member needs to write without a network, and to go on after that. */
+/** Files that the service worker precaches: enough to write posts without a network, and to continue later. */
 const precachedFiles = [
   "index.html",
   "start.js",
@@ -94,7 +94,7 @@ const precachedFiles = [
   "assets/*-latin-{wght,400}-{normal,italic}-*.woff2",
 ];
 
-/** Code of pages and dialogs that few members open, or none without a network. */
+/** Code of pages and dialogs that few members open, or that are useless without a network. */
 const seldomUsedFiles = [
   "{admin,moderation-action-dialog,remove-post-dialog,note-dialog,image-dialog}",
   "{notice,moderation-notices,object-button,objection-dialog,list-rules}",
@@ -104,19 +104,19 @@ const seldomUsedFiles = [
 export default defineConfig({
   plugins: [
     messages(),
-    // Compiles catalogues; its check of macros expects another transformation than ours.
+    // Compiles the catalogues only: messages() transforms the macros.
     lingui({ failOnCompileError: true }),
     react(),
     tailwindcss(),
     preloads(initialModules),
     firstScreenPlugin(),
-    // A build for an image need not stop for what the tests judge.
+    // Tests check the budget; a build for a container image must not fail because of it.
     process.env["SIZE_BUDGET"] !== "off" && sizeBudget(budgets),
     VitePWA({
       strategies: "injectManifest",
       srcDir: "src/service-worker",
       filename: "service-worker.ts",
-      // The manifest is a file of `public`, and a member's page registers the worker once it is idle.
+      // The manifest is in `public/`, and a member's page registers the worker when it is idle.
       manifest: false,
       injectRegister: false,
       injectManifest: {
@@ -131,21 +131,21 @@ export default defineConfig({
   resolve: {
     alias: {
       "@": source("./src"),
-      // The dialog primitives lock scrolling by injecting a <style> element, which the
-      // content security policy refuses. Our replacement goes through the CSSOM instead.
+      // The dialog primitives lock scrolling with an injected <style> element, which the content
+      // security policy blocks. The replacement uses a rule of styles/main.css.
       "react-remove-scroll": source("./src/ui/scroll-lock.tsx"),
     },
   },
   server: { proxy: { "/api": "http://127.0.0.1:8080" } },
   build: {
-    // The policy allows neither data: addresses nor inline scripts.
+    // The content security policy allows neither data: URLs nor inline scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2022",
     rolldownOptions: {
       output: {
         chunkFileNames: ({ name }) => `assets/${name.split("~", 1)[0]}-[hash].js`,
-        // One script for the start, and few for what pages share: each costs a round trip.
+        // One script for the start, and few for shared modules: each costs a round trip.
         codeSplitting: {
           groups: [
             { name: "base", tags: ["$initial"], priority: 3 },
@@ -153,7 +153,7 @@ export default defineConfig({
             { name: "overlays", test: overlayModules, priority: 2 },
             {
               name: "feed",
-              // Shared by overlays alone, these would bring the code of all along.
+              // Modules that only overlays share would add the code of all overlays to the feed.
               test: (id) => !seldomSharedModules.test(id),
               minShareCount: 2,
               priority: 1,
@@ -175,13 +175,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Found late, a dependency would reload the page in the middle of a test.
+        // A dependency that Vite discovers later would reload the page during a test.
         optimizeDeps: { include: componentTestDependencies },
         test: {
           name: "components",
           include: ["src/**/*.test.tsx"],
           setupFiles: ["src/test/setup-component-tests.ts"],
-          // Two cores that do much else besides are slow at times.
+          // Generous, because machines of CI may be busy.
           testTimeout: 30_000,
           expect: { poll: { timeout: 10_000 } },
           browser: {

@@ -10,10 +10,10 @@ const MACROS = new Set(["t", "msg", "plural", "select", "selectOrdinal", "Trans"
 const VISIBLE_ATTRIBUTE =
   /^(?:aria-(?:label|description|roledescription|valuetext|placeholder)|title|placeholder|alt|label)$/;
 
-/** A capitalised word, or a sentence's end. */
+/** A capitalised word, or the end of a sentence. */
 const PROSE = /^\p{Lu}\p{Ll}+(?:[\s.,:;!?…]|$)|^[^/]*\p{Ll}{2,}[.!?…]$/u;
 
-/** The same in every language, or not shown. */
+/** Texts that are the same in every language, or not shown. */
 const UNTRANSLATED = new Set([
   "ABCD2345EFGH",
   "ALT",
@@ -59,7 +59,7 @@ function isVisibleAttribute({ parent, parentPath }: NodePath): boolean {
   );
 }
 
-/** The texts that look as if a member read them, but that no macro marks for translation. */
+/** Finds texts that are probably visible, and that no macro marks for translation. */
 function findBareTexts(code: string, filename: string): string[] {
   const tree = parseSync(code, {
     filename,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import type { Plugin } from "vite";
 
-/** Files that compress well; pictures and fonts are compressed already. */
+/** Files that compress well; images and fonts are compressed already. */
 const compressible = /\.(?:html|js|css|svg|json|webmanifest|txt|map)$/;
 /** Below this many bytes a response fits one packet either way. */
 const SMALLEST = 1024;
@@ -23,9 +23,9 @@ export function brotliTwins(): Plugin {
         for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
           if (!compressible.test(name)) continue;
           const plain = readFileSync(join(folder, name));
-          const packed = brotliCompressSync(plain);
-          if (plain.length < SMALLEST || packed.length >= plain.length) continue;
-          writeFileSync(join(folder, `${name}.br`), packed);
+          const compressed = brotliCompressSync(plain);
+          if (plain.length < SMALLEST || compressed.length >= plain.length) continue;
+          writeFileSync(join(folder, `${name}.br`), compressed);
         }
       },
     },

@@ -10,8 +10,8 @@ import { Splash } from "@/app/splash";
 import Home from "@/screens/home";
 import { PostListSkeleton } from "@/ui/skeleton";
 
-/** A member of whom nothing is known yet. */
-const unknown = {
+/** The member before any response of the server. */
+const placeholderMember = {
   id: "",
   username: "",
   displayName: "",
@@ -22,7 +22,7 @@ const unknown = {
   acceptedRulesVersion: 0,
 } as Me;
 
-/** The pages that `start.js` chooses from, by the name it calls them. */
+/** The pages by the value of `data-first`; `other` is shown without one. */
 const pages: Readonly<Record<string, ReactNode>> = {
   home: (
     <AppShell>
@@ -39,9 +39,9 @@ const pages: Readonly<Record<string, ReactNode>> = {
   other: <Splash />,
 };
 
-/** Renders the pages as they are before any answer of the server, by the global `matchMedia`. */
+/** Renders the pages as they are before any response of the server, at the width of the global `matchMedia`. */
 export function renderPages(): Record<string, string> {
-  queryClient.setQueryData(queryKeys.currentUser, unknown);
+  queryClient.setQueryData(queryKeys.currentUser, placeholderMember);
   const entries = Object.entries(pages).map(([name, shown]) => {
     const page = (
       <QueryClientProvider client={queryClient}>

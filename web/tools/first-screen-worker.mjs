@@ -5,14 +5,14 @@ import { runnerImport } from "vite";
 const bounds = new Set();
 let width = 0;
 
-/** Notes which widths the app tells apart; all that is not about widths is false. */
+/** Records the app's `min-width` bounds; queries without a width do not match. */
 function matchMedia(query) {
   const bound = Number(/^\(min-width: ([\d.]+)rem\)$/.exec(query)?.[1]);
   if (bound) bounds.add(bound);
   return { matches: width >= bound };
 }
 
-// What the app reads of a browser while it is loaded and rendered.
+// The globals that the app reads while it is loaded and rendered.
 const browser = { matchMedia, location: { pathname: "/", search: "" }, addEventListener() {} };
 Object.assign(globalThis, browser);
 const path = fileURLToPath(new URL("first-screen-pages.tsx", import.meta.url));
@@ -24,11 +24,11 @@ const { module } = await runnerImport(path, {
   resolve: { alias },
   plugins: [tools.messages()],
 });
-// Not before: the router would take it for a whole browser when it is loaded.
+// Set after loading: with `history` the router's module would expect a complete browser.
 Object.assign(globalThis, { history: { state: null }, scrollY: 0 });
 
 const ranges = [{ from: 0, pages: module.renderPages() }];
-// What is shown on a wider screen only may tell more widths apart, which the loop then comes to.
+// Components of wider screens may query further bounds, which are appended to the set during the loop.
 for (const bound of bounds) {
   width = Number.MAX_SAFE_INTEGER;
   module.renderPages();

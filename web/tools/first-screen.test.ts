@@ -4,8 +4,8 @@ import { firstScreen, withFirstScreen } from "./first-screen";
 const narrow = { home: '<a id="x" href="/" aria-current="page" class="a">@</a>', other: "<i></i>" };
 const wide = { home: "<b></b>", other: "<i></i>" };
 
-describe("what a page shows first", () => {
-  it("cannot be used, and keeps what its styles go by", () => {
+describe("the first screen", () => {
+  it("is inert, and keeps the attributes that its styles select", () => {
     expect(firstScreen([{ from: 0, pages: narrow }])).toBe(
       '<p role="status" class="sr-only noscript:hidden">Loading...</p>' +
         '<div inert aria-hidden="true" class="noscript:hidden [html:not([lang=en])_&]:**:text-transparent!">' +
@@ -13,7 +13,7 @@ describe("what a page shows first", () => {
         '<div class="[[data-first]_&]:hidden"><i></i></div></div>',
     );
   });
-  it("is there once for each width at which it differs", () => {
+  it("is rendered once for each range of widths in which it differs", () => {
     const html = firstScreen([
       { from: 0, pages: narrow },
       { from: 40, pages: narrow },
@@ -24,15 +24,15 @@ describe("what a page shows first", () => {
     expect(html.match(/<a /g)).toHaveLength(1);
     expect(html.match(/<i>/g)).toHaveLength(1);
   });
-  it("has no style that the policy forbids", () => {
+  it("must not contain inline styles, which the content security policy forbids", () => {
     const pages = { other: '<p style="color:red"></p>' };
     expect(() => firstScreen([{ from: 0, pages }])).toThrow(/inline styles/);
   });
 });
 
-describe("a page with what it shows first", () => {
+describe("a page with a first screen", () => {
   const first = { html: "<p></p>", styles: "assets/first.css", font: "assets/font.woff2" };
-  it("waits for few styles only, and has the others behind what is shown", () => {
+  it("is blocked by the first screen's styles only, and has the others behind it", () => {
     const page =
       '<script src="/start.js"></script>\n<link rel="stylesheet" href="/rest.css"><div id="root"></div>';
     expect(withFirstScreen(page, first)).toBe(
@@ -41,7 +41,7 @@ describe("a page with what it shows first", () => {
         '<div id="root"><p></p></div>\n<link rel="stylesheet" href="/rest.css">',
     );
   });
-  it("needs a place for it", () => {
+  it("needs a root element", () => {
     expect(() => withFirstScreen("<html></html>", first)).toThrow(/no place/);
   });
 });

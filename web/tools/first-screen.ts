@@ -9,14 +9,14 @@ const STYLES = fileURLToPath(new URL("../src/styles", import.meta.url));
 const FONTS = '@import "./fonts.css";';
 const ROOT = '<div id="root"></div>';
 const SCRIPT = '<script src="/start.js"';
-/** What means nothing, or the wrong thing, in a page that cannot be used yet. */
-const USE =
+/** Attributes for interaction and accessibility, which are removed because the page is inert. */
+const INTERACTIVE_ATTRIBUTES =
   / (?:id|href|role|title|tabindex|aria-(?:label|labelledby|controls|describedby))="[^"]*"/g;
 
-/** The page's texts are in English. In another language only its shapes are seen until the app is there. */
+/** The prerendered texts are in English, and transparent in other languages until the app renders. */
 const HIDDEN_TEXTS = "[html:not([lang=en])_&]:**:text-transparent!";
 
-/** Pages by the names that `start.js` calls them by. */
+/** HTML of the pages by the value of `data-first`, which `start.js` sets. */
 type Pages = Readonly<Record<string, string>>;
 
 /** The pages at widths from `from` rem up to the next one. */
@@ -26,8 +26,8 @@ interface Range {
 }
 
 /**
- * Renders the pages once for each range of widths that a `min-width` query tells apart. In a thread,
- * whose globals and timers end with it.
+ * Renders the pages once for each range of widths between the app's `min-width` queries. A worker thread
+ * isolates the globals and timers.
  */
 async function renderRanges(): Promise<Range[]> {
   const worker = new Worker(new URL("first-screen-worker.mjs", import.meta.url));
@@ -39,10 +39,10 @@ async function renderRanges(): Promise<Range[]> {
   }
 }
 
-/** The part of a page that `start.js` shows before the app is there: none can be used or read out. */
+/** Returns the HTML that is shown before the app renders: inert and hidden from screen readers. */
 export function firstScreen(ranges: readonly Range[]): string {
   const [narrow] = ranges;
-  if (!narrow) throw new Error("There must be a page for the narrowest screens.");
+  if (!narrow) throw new Error("The narrowest range of widths is missing.");
   const parts = Object.keys(narrow.pages).map((name) => {
     const shown =
       name === "other" ? "[[data-first]_&]:hidden" : `hidden [[data-first=${name}]_&]:block`;
@@ -58,7 +58,7 @@ export function firstScreen(ranges: readonly Range[]): string {
 function atAllWidths(ranges: readonly Range[], name: string): string {
   const shown = ranges.map(({ from, pages }) => ({
     from,
-    page: (pages[name] ?? "").replaceAll(USE, "").replaceAll("@<", "<"),
+    page: (pages[name] ?? "").replaceAll(INTERACTIVE_ATTRIBUTES, "").replaceAll("@<", "<"),
   }));
   const changes = shown.filter(({ page }, index) => page !== shown[index - 1]?.page);
   if (changes.length === 1) return changes[0]?.page ?? "";
@@ -75,8 +75,8 @@ function decode(attribute: string): string {
   return attribute.replaceAll("&gt;", ">").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 }
 
-/** The styles that some HTML needs, without fonts. */
-async function stylesOf(html: string): Promise<string> {
+/** Compiles the styles of the classes in some HTML, without fonts. */
+async function compileStyles(html: string): Promise<string> {
   const source = await readFile(`${STYLES}/main.css`, "utf8");
   if (!source.includes(FONTS)) throw new Error("main.css imports the fonts in another way.");
   const compiler = await compile(source.replace(FONTS, ""), { base: STYLES, onDependency() {} });
@@ -86,14 +86,14 @@ async function stylesOf(html: string): Promise<string> {
   return optimize(compiler.build([...new Set(classes)]), { minify: true }).code;
 }
 
-/** A built page with what is shown first, and the rest of its styles after that. */
+/** Inserts the first screen and its styles into a built page, and moves the other styles behind it. */
 export function withFirstScreen(
   page: string,
   first: { html: string; styles: string; font: string },
 ): string {
   const rest = /\s*<link rel="stylesheet"[^>]*>/.exec(page)?.[0];
   if (!rest || !page.includes(ROOT) || !page.includes(SCRIPT)) {
-    throw new Error("The page has no place for what is shown first.");
+    throw new Error("The page has no place for the first screen.");
   }
   return page
     .replace(rest, "")
@@ -105,8 +105,8 @@ export function withFirstScreen(
 }
 
 /**
- * Writes into the page what is seen until the app is there: its own bars and empty places, with the
- * few styles they need. The other styles follow behind, where no browser waits for them to paint.
+ * Prerenders the first screen into the page: the app's bars and skeletons, with only their styles. The other
+ * styles follow after it, where they do not block rendering.
  */
 export function firstScreenPlugin(): Plugin {
   let first: Parameters<typeof withFirstScreen>[1] | undefined;
@@ -125,7 +125,7 @@ export function firstScreenPlugin(): Plugin {
         if (sheet?.type !== "asset" || !font)
           throw new Error("The build has no styles or no font.");
         const faces = String(sheet.source).match(/@font-face\s*\{[^}]*\}/g) ?? [];
-        const source = faces.join("") + (await stylesOf(html));
+        const source = faces.join("") + (await compileStyles(html));
         const styles = this.getFileName(
           this.emitFile({ type: "asset", name: "first.css", source }),
         );

@@ -36,7 +36,7 @@ function compile(message: string): string | unknown[] {
   return tokens.every((token) => typeof token === "string") ? tokens.join("") : tokens;
 }
 
-/** Replaces Lingui's macros by calls of `lib/i18n/runtime`, with the English text of each message beside its id. */
+/** Replaces Lingui's macros by function calls to `lib/i18n/runtime`, with the English text of each message beside its id. */
 export function messages(): Plugin {
   return {
     name: "messages",

@@ -7,7 +7,7 @@ const START_SCRIPT = '<script src="/start.js"></script>';
 const ENTRY = "/src/app/main.tsx";
 const MOCK_ENTRY = "/src/test/mock-api/dev-entry.ts";
 
-/** Replaces the entry of a page, and drops `start.js`, which would send requests before the mock is there. */
+/** Replaces the entry of a page, and drops `start.js`, which would send requests before the mock has started. */
 export function withMockEntry(html: string): string {
   if (!html.includes(START_SCRIPT) || !html.includes(ENTRY)) {
     throw new Error("The page has no entry to mock the API for.");

@@ -13,14 +13,14 @@ const scripts = [
 ];
 const page = '<script src="/start.js"></script><script src="/assets/index.js"></script>';
 
-describe("what a page tells its first script", () => {
-  it("is the scripts of a place and all they import, less the one it loads anyway", () => {
+describe("the attributes of start.js", () => {
+  it("list the scripts of a path segment and all they import, without those of the HTML", () => {
     expect(withPreloads(page, scripts, { post: ["screens/thread.tsx"], none: ["main.tsx"] })).toBe(
       '<script src="/start.js" data-post="assets/thread.js assets/cards.js" data-none=""></script>' +
         '<script src="/assets/index.js"></script>',
     );
   });
-  it("needs that script", () => {
+  it("need the tag of that script", () => {
     expect(() => withPreloads("<html></html>", scripts, {})).toThrow(/no script/);
   });
 });

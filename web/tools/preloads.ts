@@ -3,24 +3,31 @@ import { type Script, scriptsOf } from "./size-budget.ts";
 
 const TAG = '<script src="/start.js"';
 
-/** The modules each place begins with. */
-export type Places = Readonly<Record<string, readonly string[]>>;
+/** The modules that a page starts with, by the first segment of its path. */
+export type InitialModules = Readonly<Record<string, readonly string[]>>;
 
-/** A page with the scripts of each place, less those it loads anyway, as attributes of `start.js`. */
-export function withPreloads(html: string, scripts: readonly Script[], places: Places): string {
+/**
+ * Writes the scripts of each path segment into attributes of the `start.js` tag, without those that the page's
+ * HTML names already.
+ */
+export function withPreloads(
+  html: string,
+  scripts: readonly Script[],
+  modules: InitialModules,
+): string {
   if (!html.includes(TAG)) throw new Error("The page has no script to write preloads into.");
-  const attributes = Object.entries(places).map(([place, starts]) => {
+  const attributes = Object.entries(modules).map(([segment, starts]) => {
     const names = [...scriptsOf(scripts, starts)].map(({ fileName }) => fileName);
-    return ` data-${place}="${names.filter((name) => !html.includes(name)).join(" ")}"`;
+    return ` data-${segment}="${names.filter((name) => !html.includes(name)).join(" ")}"`;
   });
   return html.replace(TAG, TAG + attributes.join(""));
 }
 
 /**
- * Tells the script that runs before the first paint which scripts each place needs. The browser
- * would learn it only after having run the first one, a round trip later.
+ * Lists each page's scripts in the HTML, so that `start.js` preloads them before the first paint. Otherwise the
+ * browser would find them only after it has run the first script, a round trip later.
  */
-export function preloads(places: Places): Plugin {
+export function preloads(modules: InitialModules): Plugin {
   return {
     name: "preloads",
     apply: "build",
@@ -28,7 +35,7 @@ export function preloads(places: Places): Plugin {
       order: "post",
       handler(html, { bundle }) {
         const scripts = Object.values(bundle ?? {}).filter((file) => file.type === "chunk");
-        return withPreloads(html, scripts, places);
+        return withPreloads(html, scripts, modules);
       },
     },
   };

@@ -1,6 +1,6 @@
 import type { ExtractorType } from "@lingui/conf";
 
-/** Errors of requests that the web app does not send, and a reason for a suggestion, which contains a name. */
+/** Codes of errors that the web app cannot cause, and of a suggestion's reason, which contains a name. */
 const skippedCodes = new Set([
   "bad_address",
   "bad_idempotency_key",

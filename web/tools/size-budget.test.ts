@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Script, scriptsOf, weigh } from "./size-budget";
+import { type Script, scriptsOf, sumCompressedSizes } from "./size-budget";
 
 function scriptOf(fileName: string, moduleIds: string[], imports: string[], code = ""): Script {
   return { fileName, moduleIds, imports, code };
@@ -15,8 +15,8 @@ const scripts = [
 const namesOf = (...starts: string[]) =>
   [...scriptsOf(scripts, starts)].map((script) => script.fileName).toSorted();
 
-describe("what a page loads at first", () => {
-  it("is its scripts with all they import, each once", () => {
+describe("the initial scripts of a page", () => {
+  it("are those of its first modules and all that they import, each once", () => {
     expect(namesOf("app/main.tsx", "screens/landing.tsx")).toEqual([
       "dialog.js",
       "index.js",
@@ -29,14 +29,16 @@ describe("what a page loads at first", () => {
       "shared.js",
     ]);
   });
-  it("cannot be told of a module that is nowhere", () => {
+  it("cannot be found for a module that no script contains", () => {
     expect(() => namesOf("screens/attic.tsx")).toThrow(/attic/);
   });
-  it("weighs what gzip makes of it", () => {
+  it("are as large as gzip compresses them", () => {
     const code = "export const greeting = 'hello';\n".repeat(200);
-    const one = weigh([scriptOf("a.js", [], [], code)]);
+    const one = sumCompressedSizes([scriptOf("a.js", [], [], code)]);
     expect(one).toBeGreaterThan(20);
     expect(one).toBeLessThan(code.length / 10);
-    expect(weigh([scriptOf("a.js", [], [], code), scriptOf("b.js", [], [], code)])).toBe(2 * one);
+    expect(
+      sumCompressedSizes([scriptOf("a.js", [], [], code), scriptOf("b.js", [], [], code)]),
+    ).toBe(2 * one);
   });
 });

@@ -1,26 +1,26 @@
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
-/** How much script a page may load at first. */
+/** Maximum size of the scripts that a page loads initially. */
 export interface Budget {
   page: string;
-  /** The modules whose code the page starts with, as the ends of their paths. */
+  /** Suffixes of the paths of the modules that the page starts with. */
   starts: readonly string[];
   /** In bytes, compressed by gzip. */
-  most: number;
+  maxBytes: number;
 }
 
-/** A script of the build, as far as it matters here. */
+/** A script of the build. */
 export interface Script {
   fileName: string;
-  /** The modules inside, by their paths. */
+  /** Paths of the modules in the script. */
   moduleIds: readonly string[];
-  /** The scripts it cannot do without, by their file names. */
+  /** File names of the scripts that it imports statically. */
   imports: readonly string[];
   code: string;
 }
 
-/** The scripts that a page loads: those with its first modules, and all that they import. */
+/** Finds the scripts that a page loads: those with its first modules, and all that they import. */
 export function scriptsOf(scripts: readonly Script[], starts: readonly string[]): Set<Script> {
   const found = new Set<Script>();
   const visit = (script: Script | undefined) => {
@@ -30,20 +30,20 @@ export function scriptsOf(scripts: readonly Script[], starts: readonly string[])
   };
   for (const start of starts) {
     const script = scripts.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(start)));
-    if (!script) throw new Error(`No script of the build holds ${start}.`);
+    if (!script) throw new Error(`No script of the build contains ${start}.`);
     visit(script);
   }
   return found;
 }
 
-/** The sum of scripts in bytes, each compressed by gzip at its usual level. */
-export function weigh(scripts: Iterable<Script>): number {
+/** Sums the bytes of scripts, each compressed by gzip at its default level. */
+export function sumCompressedSizes(scripts: Iterable<Script>): number {
   let sum = 0;
   for (const { code } of scripts) sum += gzipSync(code).length;
   return sum;
 }
 
-/** Prints what each page loads at first, and fails the build when it is more than the page may. */
+/** Prints the size of each page's initial scripts, and fails the build if one exceeds its budget. */
 export function sizeBudget(budgets: readonly Budget[]): Plugin {
   return {
     name: "size-budget",
@@ -51,11 +51,11 @@ export function sizeBudget(budgets: readonly Budget[]): Plugin {
     writeBundle(_, bundle) {
       const scripts = Object.values(bundle).filter((file) => file.type === "chunk");
       const over: string[] = [];
-      for (const { page, starts, most } of budgets) {
-        const size = weigh(scriptsOf(scripts, starts));
-        const sentence = `${page} loads ${kilobytes(size)} of script by gzip, of ${kilobytes(most)}`;
+      for (const { page, starts, maxBytes } of budgets) {
+        const size = sumCompressedSizes(scriptsOf(scripts, starts));
+        const sentence = `${page} loads ${kilobytes(size)} of script by gzip, of ${kilobytes(maxBytes)}`;
         this.info(sentence);
-        if (size > most) over.push(sentence);
+        if (size > maxBytes) over.push(sentence);
       }
       if (over.length > 0) this.error(`Too much script: ${over.join("; ")}`);
     },

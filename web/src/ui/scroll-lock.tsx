@@ -1,14 +1,13 @@
 import { type ReactNode, useLayoutEffect } from "react";
 
 /**
- * Keeps the page behind a dialog from scrolling, by a rule in `styles/main.css`. The build puts it in the
- * place of the library that the primitives use: that one injects a <style> element, which the content
- * security policy refuses.
+ * Prevents the page behind a dialog from scrolling, with a rule in `styles/main.css`. The build replaces
+ * the primitives' own library with it, whose injected <style> element the content security policy blocks.
  */
 export function RemoveScroll({ children }: { children: ReactNode }) {
   useLayoutEffect(() => {
     const { dataset, clientWidth } = document.documentElement;
-    // The dialog below has locked it, and stays for longer.
+    // An outer dialog, which closes later, has set the lock already.
     if (dataset["scrollLocked"] !== undefined) return;
     dataset["scrollLocked"] = innerWidth > clientWidth ? "gutter" : "";
     return () => void delete dataset["scrollLocked"];

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws Kith's landing background: warm lights that find each other and join.
+"""Renders Kith's landing background: warm lights that approach each other and join.
 
 Every moving quantity is a function of the angle 2*pi*t/12s, so frame N equals
 frame 0 and the loop has no seam. The picture depends only on SEED and the
@@ -67,19 +67,19 @@ def smoothstep(a, b, x):
     return u * u * (3 - 2 * u)
 
 
-# --- the cast ---------------------------------------------------------------
-# Lights are scattered loosely, denser along a rising diagonal and sparse where
-# the words stand. Neighbours are joined into small open branches. Once per
-# loop each pair reaches out, draws together, glows, and lets go; a slow wave
-# decides when, so the joining wanders through the whole frame.
+# --- the lights -------------------------------------------------------------
+# Lights are placed at random, denser along a rising diagonal and sparse behind
+# the text. Neighbours are connected into small trees. Once per loop each
+# connected pair approaches, glows and separates; the phase is a slow wave
+# across the frame.
 
 def bump(x, k):
-    """A soft periodic peak at x = 0; larger k, shorter visit."""
+    """A soft periodic peak at x = 0; a larger k makes it narrower."""
     return np.exp(k * (np.cos(x) - 1))
 
 
 class Cast:
-    """Positions, sizes and bonds of all lights for the whole loop."""
+    """Positions, sizes and connections of all lights for the whole loop."""
 
     COUNT = 74
 
@@ -114,7 +114,7 @@ class Cast:
                 home.append(best)
         self.home = np.array(home)
         n = self.COUNT
-        # a few elders, many small ones: hierarchy instead of confetti
+        # a few large lights, many small ones
         self.size = np.clip(np.exp(rng.normal(-0.50, 0.48, n)), 0.28, 1.9)
         self.hue = np.clip(rng.normal(0.40, 0.25, n), 0.02, 0.92)
 
@@ -135,7 +135,7 @@ class Cast:
         for _, i, j in order:
             ri, rj = root(i), root(j)
             if ri == rj or degree[i] >= 3 or degree[j] >= 3 or members[ri] + members[rj] > 14:
-                continue                              # open branches, never closed shapes
+                continue                              # trees only, no cycles
             tree[ri] = rj
             members[rj] += members[ri]
             degree[[i, j]] += 1
@@ -171,7 +171,7 @@ class Cast:
         self.depth = rng.uniform(0.15, 1, (n, 1)) * (0.6 + 0.4 * np.cos(th + p[:, 3:4]))
 
     def _haze(self, rng):
-        """Near lights far out of focus; some drift into one another."""
+        """Near lights, far out of focus; some pairs overlap for a while."""
         th = self.th
         self.discs = []
         pairs = [  # x, y, radius, apart, brightness
@@ -191,7 +191,7 @@ class Cast:
                 self.discs.append((x + ox + side * gap * np.cos(tilt) * 0.72,
                                    y + oy + side * gap * np.sin(tilt) * 0.72,
                                    r * k, bright * light, warm(h)))
-        # far, tiny lights: the rest of the town
+        # far, tiny lights
         self.far = []
         while len(self.far) < 90:
             x, y = rng.uniform(0, W), rng.uniform(0, H)
@@ -212,9 +212,9 @@ class Painter:
         self.cast = cast
         ys, xs = np.mgrid[0:H, 0:W].astype(np.float32)
         nx, ny = (xs - W / 2) / W, (ys - H / 2) / H
-        # calm middle, where the words are: lights are dimmed there ...
+        # lights are dimmed in the middle, behind the text ...
         calm = np.exp(-((nx / 0.30) ** 2 + (ny / 0.27) ** 2) ** 1.6)
-        # ... and luminance has a ceiling that white text can rely on: low in
+        # ... and luminance has a maximum for the contrast of white text: low in
         # the middle, moderate down the centre column (phones crop to it) and
         # along the header, open elsewhere.
         column = 1 - smoothstep(0.15, 0.25, np.abs(nx))
@@ -295,7 +295,7 @@ class Painter:
         half = np.zeros((H // 2, W // 2, 3), np.float32)
         tiny = np.zeros((H // 8, W // 8, 3), np.float32)
 
-        # air: large, almost imperceptible warmth, a little more at the foot
+        # background glow: large and faint, slightly brighter at the bottom
         for x, y, sg, a, col, p in (
             (230, 1150, 380, 0.020, EMBER, 0.0), (1700, 0, 380, 0.014, EMBER, 2.1),
             (1500, 1180, 400, 0.007, EMBER, 4.0), (880, 1230, 330, 0.007, EMBER, 3.1),
@@ -317,14 +317,14 @@ class Painter:
             d = b - a
             dist = float(np.hypot(*d))
             u = np.linspace(0, 1, max(10, int(dist / 0.8)))
-            # both reach out; the thread closes in the middle
+            # the line grows from both lights and closes in the middle
             reach = 0.58 * smoothstep(0.13, 0.58, s)
             end = np.minimum(u, 1 - u)
             shape = 1 - smoothstep(reach - 0.16, reach + 0.02, end)
             shape *= 0.30 + 0.70 * (1 - np.sin(np.pi * u)) ** 1.3
             strength = smoothstep(0.13, 0.96, s) * weight
             col = (warm(c.hue[i]) + warm(c.hue[j])) / 2 * 0.75 + PEACH * 0.25
-            # three strands, like silk: one clear, two fainter
+            # three lines: one bright, two fainter
             for k, (dev, part, sg) in enumerate(((0, 0.38, 0.90), (0.085, 0.13, 0.80), (-0.07, 0.10, 0.80))):
                 bend = bow + dev * (1 + 0.5 * np.sin(th + i + k)) + 0.03 * np.sin(th + j)
                 m = (a + b) / 2 + np.array([-d[1], d[0]]) * bend
@@ -334,9 +334,9 @@ class Painter:
                 self.thread(full, px, py, sg, wgt * part, col)
                 if k == 0:
                     self.thread(half, px[::3], py[::3], 6, wgt[::3] * 3 * 0.013, EMBER)
-                    if hero:                          # where two become one
+                    if hero:                          # the point where they join
                         self.glow(half, (a[0] + b[0]) / 2, (a[1] + b[1]) / 2, 30, col * s ** 4 * weight * 0.22)
-                    # a voice travels along it once
+                    # a bright spot travels along the line once
                     v = ((th - when + np.pi) % TAU - np.pi) / 1.5 + 0.45
                     if 0 < v < 1:
                         q = int(smoothstep(0, 1, v) * (len(u) - 1))
@@ -348,7 +348,7 @@ class Painter:
         for i in range(c.COUNT):
             x, y = c.pos[i, n]
             near = c.joined[i, n]
-            soft = c.depth[i, n] * (1 - 0.9 * near)       # alone: a little out of focus
+            soft = c.depth[i, n] * (1 - 0.9 * near)       # unjoined lights are slightly out of focus
             z, k = c.size[i], c.twinkle[i, n]
             col = warm(c.hue[i])
             lift = (0.40 + 1.25 * near) * k
@@ -361,8 +361,8 @@ class Painter:
 
         out = full + self.enlarge(half) + self.enlarge(tiny)
         out *= self.dim * self.vignette
-        # what the ceiling takes from a light it takes from its white first,
-        # so a dimmed light is an ember and never grey
+        # the maximum reduces the white part of a light first, so that a dimmed
+        # light is orange instead of grey
         y = (out @ LUMA)[..., None]
         held = self.shelter * (0.45 + 0.45 * smoothstep(0.1, 1.2, y / self.ceiling))
         out += held * (y * self.COAL - out)
