@@ -67,7 +67,7 @@ describe("the post cache", () => {
   });
 });
 
-describe("wishes applied to a post", () => {
+describe("interactions applied to a post", () => {
   it("count once, however often they are applied", () => {
     const liked = withLike(withLike(post("1"), true), true);
     expect([liked.likeCount, liked.isLiked]).toEqual([1, true]);

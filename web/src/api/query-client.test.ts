@@ -68,7 +68,7 @@ async function fail(error: Error, meta?: Meta): Promise<string | undefined> {
   return currentToast.get()?.description;
 }
 
-const refusal = (status: number, body: object) => new ApiError(status, "", JSON.stringify(body));
+const makeError = (status: number, body: object) => new ApiError(status, "", JSON.stringify(body));
 
 describe("a mutation that succeeds", () => {
   it("shows its message immediately, and is pending until the changed queries are refetched", async () => {
@@ -92,12 +92,12 @@ describe("a mutation that succeeds", () => {
 describe("a mutation that fails", () => {
   it("shows the server's sentence first, and its own text otherwise", async () => {
     const failure = "Failed to vote.";
-    expect(await fail(refusal(409, { message: "Too late." }), { failure })).toBe("Too late.");
+    expect(await fail(makeError(409, { message: "Too late." }), { failure })).toBe("Too late.");
     expect(await fail(new TypeError("offline"), { failure })).toBe(failure);
     expect(await fail(new Error(), { failure: (_, id: string) => `No ${id}.` })).toBe("No 1.");
   });
   it("shows nothing where its form does, or where it names no text", async () => {
-    const error = refusal(400, { message: "Bad.", fields: { email: "No email." } });
+    const error = makeError(400, { message: "Bad.", fields: { email: "No email." } });
     expect(await fail(error, { failure: "Failed.", fields: ["email"] })).toBeUndefined();
     expect(await fail(error, { failure: () => null })).toBeUndefined();
     expect(await fail(error)).toBeUndefined();
@@ -105,10 +105,10 @@ describe("a mutation that fails", () => {
   // proves: error-401-login
   it("redirects to the login once the session has ended, once for several requests", async () => {
     queryClient.setQueryData(queryKeys.currentUser, { id: "7" });
-    await fail(refusal(401, {}), { failure: "Failed." });
+    await fail(makeError(401, {}), { failure: "Failed." });
     expect(currentToast.get()?.title).toBe("Unauthorized");
     const shown = currentToast.get();
-    await fail(refusal(401, {}));
+    await fail(makeError(401, {}));
     expect(currentToast.get()).toBe(shown);
     await vi.advanceTimersByTimeAsync(499);
     expect(assign).not.toHaveBeenCalled();

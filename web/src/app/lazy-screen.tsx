@@ -38,7 +38,7 @@ function LoadFailed() {
   );
 }
 
-/** Browsers may remember that code could not be fetched; a new page asks again for sure. */
+/** Reloads the page: a document may cache the failure to fetch a module. */
 function reloadPage(): void {
   if (navigator.onLine) location.reload();
   else toastError(t`You are offline.`);

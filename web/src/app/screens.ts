@@ -21,8 +21,8 @@ export interface Screen {
   isModeratorOnly: boolean;
 }
 
-// The build reads these entries to tell start.js which scripts a path needs. A screen without a title
-// names itself by what it shows.
+// The build parses these entries to list the scripts of each path for start.js. A screen without a title
+// here sets one that depends on its content.
 function screen(
   path: string,
   title: MessageDescriptor | "" | null,

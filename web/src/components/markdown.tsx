@@ -14,7 +14,7 @@ const components: Components = {
   ),
 };
 
-/** Markdown without HTML and without images, which would tell other servers who reads it. */
+/** Renders Markdown without HTML and without images, which would reveal the reader's IP address to other servers. */
 export default function MarkdownContent({ text }: { text: string }) {
   return (
     <Markdown skipHtml disallowedElements={["img"]} components={components}>

@@ -22,7 +22,7 @@ export default function Privacy() {
       </h2>
       <p>
         <Trans>
-          Your email address is used to log you in, and, on the waitlist, to tell you that it is
+          Your email address is used to log you in, and, on the waitlist, to notify you when it is
           your turn. It is never shown to other members. There is no advertising and no tracking,
           and nothing is sold or passed on.
         </Trans>

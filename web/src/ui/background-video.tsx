@@ -17,7 +17,7 @@ export function BackgroundVideo({ isCovered }: Props) {
   useEffect(() => {
     if (!playing || isCovered) return video.current?.pause();
     video.current?.play().catch((error: unknown) => {
-      // Browsers may refuse to start a video by themselves; then the poster remains. A pause aborts a start.
+      // Browsers may block autoplay; then the poster remains. A pause aborts a pending start.
       if (!(error instanceof DOMException && error.name === "AbortError")) setPlaying(false);
     });
   }, [playing, isCovered]);

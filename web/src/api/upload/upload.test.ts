@@ -52,7 +52,7 @@ const nth = (index: number) =>
     if (!found) throw new Error("Nothing is being sent.");
     return found;
   });
-const refusal = (status: number, message: string) =>
+const makeError = (status: number, message: string) =>
   new ApiError(status, "", JSON.stringify({ message }));
 
 describe("an upload", () => {
@@ -111,7 +111,7 @@ describe("an upload", () => {
   // proves: upload-actions, upload-failed
   it("fails with a reason, and is tried again at another URL", async () => {
     void upload.start();
-    (await nth(0)).reject(refusal(410, "This upload URL has expired."));
+    (await nth(0)).reject(makeError(410, "This upload URL has expired."));
     await until("error");
     expect(now().detail).toBe("This upload URL has expired.");
     void upload.start();
@@ -122,7 +122,7 @@ describe("an upload", () => {
     expect(now().detail).toBeNull();
   });
   it("is not sent without a URL", async () => {
-    vi.mocked(requestUpload).mockRejectedValueOnce(refusal(503, "Kith is busy."));
+    vi.mocked(requestUpload).mockRejectedValueOnce(makeError(503, "Kith is busy."));
     await upload.start();
     expect(now()).toMatchObject({ phase: "error", detail: "Kith is busy." });
     expect(sent).toHaveLength(0);
@@ -134,7 +134,7 @@ describe("an upload", () => {
     ["could not be finished is finished again, and not sent again", 503, 1],
     ["was lost by the server is sent again", 404, 2],
   ])("that %s", async (_, status, times) => {
-    finish.mockRejectedValueOnce(refusal(status, "Try again."));
+    finish.mockRejectedValueOnce(makeError(status, "Try again."));
     void upload.start();
     (await nth(0)).resolve();
     await until("error");

@@ -55,7 +55,7 @@ describe("a draft that is open in two tabs", () => {
   it("loses nothing that is typed in one while an upload ends in another", async () => {
     const [typing, uploading] = [await openTab(), await openTab()];
     typing.update({ text: "typed" });
-    // It has not heard of the text yet.
+    // The second tab has not received the event of the text yet.
     uploading.update(({ images }) => ({ images: [...images, makeAttachment("1")] }));
     deliver();
     typing.update({ text: "typed on" });

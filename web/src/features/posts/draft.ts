@@ -74,7 +74,7 @@ export function getDraft(userId: string, replyToId?: string): DraftHandle {
     Number(readStorage("sessionStorage", LOST_IMAGES_KEY_PREFIX + name)) || undefined;
   const store = createStore(readLatest({ ...EMPTY_DRAFT, lostImageCount }));
   const update: UpdateDraft = (change) => {
-    // Of another tab's write this one may not have heard yet: only what changes here is replaced.
+    // The storage event of another tab's write may be pending: only fields that change here are replaced.
     const now = readLatest(store.get());
     const next = { ...now, ...(typeof change === "function" ? change(now) : change) };
     store.set(next);
@@ -94,7 +94,7 @@ export function getDraft(userId: string, replyToId?: string): DraftHandle {
   };
   // The last write of any tab wins.
   addEventListener("storage", ({ key }) => {
-    // By now the storage may have more than the event tells. Without a key it was emptied.
+    // The storage may be newer than the event. An event without a key means that it was cleared.
     if (key === name || key === null) store.set(readLatest(store.get()));
   });
   const handle = { name, store, update };

@@ -53,7 +53,7 @@ export function ImageCropper({ src, aspectRatio, disabled, onCrop, onLoadError }
             "aria-describedby": hintId,
           }}
           mediaProps={{ alt: "", onError: onLoadError }}
-          // The content security policy refuses style elements.
+          // The content security policy blocks style elements.
           disableAutomaticStylesInjection
         />
       </div>

@@ -81,7 +81,7 @@ test("a username that was taken meanwhile has an error at the field, until it ch
   await expect.element(username).toHaveAccessibleDescription("@mara_li is available.");
 });
 
-test("later is remembered, and taken back", async () => {
+test("later is stored, and undone", async () => {
   const { screen, username } = await renderCard();
   await screen.getByRole("button", { name: "Later" }).click();
   await expect.element(screen.getByText("You are @member_4711 for now.")).toBeVisible();

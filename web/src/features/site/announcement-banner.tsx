@@ -4,7 +4,7 @@ import { useCurrentUser } from "@/api/auth";
 import { IconButton } from "@/ui/button";
 import { useClosedVersion } from "./use-closed-version";
 
-/** Shows above the feed what the operator tells all members, until it is closed. */
+/** Shows the announcement to all members above the feed, until the member closes it. */
 export function AnnouncementBanner() {
   const { id, announcement } = useCurrentUser();
   const [closedVersion, close] = useClosedVersion(`kith:announcement-closed:${id}`);

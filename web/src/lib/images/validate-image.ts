@@ -37,7 +37,7 @@ export function sniffImageType(head: Uint8Array): string | null {
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
   if (text.startsWith("RIFF") && text.startsWith("WEBP", 8)) return "image/webp";
   if (/^GIF8[79]a/.test(text)) return "image/gif";
-  // AVIF may name its brand later on; what else such a box may hold, the server tells apart.
+  // AVIF may name its brand in a later field; the server distinguishes other formats with the same box.
   return /^[^]{4}ftyp(?:avif|mif1|avis)/.test(text) ? "image/avif" : null;
 }
 

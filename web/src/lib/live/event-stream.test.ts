@@ -30,7 +30,7 @@ const explainRejection = vi.fn<() => Promise<Rejection>>();
 const onEvent = vi.fn();
 
 function open() {
-  const stream = openEventStream({ url: "/events", events: ["news"], onEvent, explainRejection });
+  const stream = openEventStream({ url: "/events", events: ["notice"], onEvent, explainRejection });
   return { stream, sources: FakeEventSource.all };
 }
 
@@ -51,9 +51,9 @@ afterEach(() => {
 
 test("events are passed on as JSON, and broken ones are skipped", () => {
   const { sources } = open();
-  sources[0]?.send("news", '{"count":3}');
-  sources[0]?.send("news", "{");
-  expect(onEvent.mock.calls).toEqual([["news", { count: 3 }]]);
+  sources[0]?.send("notice", '{"count":3}');
+  sources[0]?.send("notice", "{");
+  expect(onEvent.mock.calls).toEqual([["notice", { count: 3 }]]);
 });
 
 test("while the browser reconnects by itself, no other stream is opened", async () => {
@@ -103,7 +103,7 @@ test("once closed it passes nothing on and does not come back", async () => {
   const { stream, sources } = open();
   sources[0]?.fail(FakeEventSource.CLOSED);
   stream.close();
-  sources[0]?.send("news", "1");
+  sources[0]?.send("notice", "1");
   await vi.advanceTimersByTimeAsync(120_000);
   expect(sources).toHaveLength(1);
   expect(onEvent).not.toHaveBeenCalled();

@@ -14,7 +14,7 @@ export const savedPositions = new Map<string, ScrollPosition>();
 export const loadedPages = new Map<string, number>();
 
 const STORAGE_KEY = "kith:places";
-/** Visits that a reload remembers. */
+/** Number of scroll positions that are kept for a reload. */
 const MAX_SAVED_POSITIONS = 50;
 
 interface StoredScroll {
@@ -48,7 +48,7 @@ export function loadSavedScroll(userId: string | null | undefined): void {
   }
 }
 
-/** Forgets everything, here and in the tab's storage. */
+/** Deletes all positions, in memory and in the tab's storage. */
 export function clearSavedScroll(): void {
   savedPositions.clear();
   loadedPages.clear();

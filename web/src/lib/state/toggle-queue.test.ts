@@ -28,10 +28,10 @@ describe("toggleQueue", () => {
     expect(queue.requested("p")).toBeUndefined();
   });
 
-  it("collapses rapid toggles into the last wish", async () => {
+  it("collapses rapid toggles into the last value", async () => {
     const { queue, sent, confirm, onFail } = setup();
-    for (const wish of [true, false, true, false, true, false]) {
-      void queue.set("p", wish, false, onFail);
+    for (const value of [true, false, true, false, true, false]) {
+      void queue.set("p", value, false, onFail);
     }
     expect(sent.map(({ on }) => on)).toEqual([true]);
     sent[0]?.resolve();
@@ -45,7 +45,7 @@ describe("toggleQueue", () => {
 
   it("sends nothing more if the last value is being sent", async () => {
     const { queue, sent, onFail } = setup();
-    for (const wish of [true, false, true]) void queue.set("p", wish, false, onFail);
+    for (const value of [true, false, true]) void queue.set("p", value, false, onFail);
     sent[0]?.resolve();
     await settle();
     expect(sent).toHaveLength(1);

@@ -3,7 +3,7 @@ import { getHintedUserId, onHintedUserIdChange, setHintedUserId } from "./sessio
 
 describe("the session hint", () => {
   const posted = vi.fn();
-  let tell: ((event: { data: unknown }) => void) | undefined;
+  let receive: ((event: { data: unknown }) => void) | undefined;
   const kept = new Map<string, string>();
   beforeEach(() => {
     kept.clear();
@@ -17,7 +17,7 @@ describe("the session hint", () => {
       "BroadcastChannel",
       class {
         postMessage = (data: unknown) => posted(data) as unknown;
-        addEventListener = (_: string, listener: typeof tell) => (tell = listener);
+        addEventListener = (_: string, listener: typeof receive) => (receive = listener);
       },
     );
   });
@@ -33,10 +33,10 @@ describe("the session hint", () => {
     expect(getHintedUserId()).toBeNull();
     expect(posted).toHaveBeenLastCalledWith(null);
   });
-  it("is heard of from other tabs", () => {
+  it("is received from other tabs", () => {
     const listener = vi.fn();
     onHintedUserIdChange(listener);
-    tell?.({ data: "8" });
+    receive?.({ data: "8" });
     expect(listener).toHaveBeenCalledExactlyOnceWith("8");
   });
   it("is sent without a storage, too", () => {

@@ -6,7 +6,7 @@ export const SESSION_HINT_KEY = "kith:member";
 
 const channel = lazy(() => new BroadcastChannel(SESSION_HINT_KEY));
 
-/** The member who was logged in here when that was last known; undefined where no storage can tell. */
+/** Returns the member who was last known to be logged in here; undefined if the storage is not available. */
 export function getHintedUserId(): string | null | undefined {
   return readStorage("localStorage", SESSION_HINT_KEY);
 }

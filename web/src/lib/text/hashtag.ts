@@ -3,15 +3,15 @@ export function getHashtagHref(tag: string): string {
 }
 
 /**
- * The tag that an address names, without its #. Takes what the router has decoded already: that
- * leaves `%23` and its like, and a percent sign that somebody typed stands for itself.
+ * Returns the tag in a URL, without its #. The router has decoded the parameter, except for `%23` and other
+ * reserved characters; a typed percent sign is literal.
  */
 export function parseHashtagParam(param: string): string {
   let tag = param;
   try {
     tag = decodeURIComponent(param);
   } catch {
-    // The address was typed by hand.
+    // The URL was typed by hand.
   }
   return tag.replace(/^[#＃]/, "");
 }

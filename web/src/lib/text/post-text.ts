@@ -17,7 +17,7 @@ const BLANK_TEXT = /^(?:[\s\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]|\u{1
  * control characters, canonical form.
  */
 export function normalizePost(text: string): string {
-  // First out with what is refused: what stood around it may compose.
+  // Removed first, because the characters around may then compose.
   const cleaned = text.replace(/\r\n?/g, "\n").replace(REMOVED_CHARACTERS, "");
   return cleaned
     .normalize("NFC")

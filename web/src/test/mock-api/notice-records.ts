@@ -42,7 +42,7 @@ export function makeNotice(values: Partial<ModerationNotice> = {}): ModerationNo
   };
 }
 
-/** An objection that nobody has decided about. */
+/** An objection without a decision. */
 export const makeObjection = (
   values: Partial<NonNullable<ModerationNotice["objection"]>> = {},
 ): NonNullable<ModerationNotice["objection"]> => ({
