@@ -44,8 +44,8 @@ for (const colorScheme of ["light", "dark"] as const) {
       }
       const tab = page.getByRole("tab", { name: "Friends" });
       expect(await isSeen(tab.locator("span"), tab)).toBe(true);
-      const place = page.getByRole("navigation", { name: "Main" }).locator("[aria-current=page]");
-      await expect(place).toHaveCSS("border-top-width", "2px");
+      const current = page.getByRole("navigation", { name: "Main" }).locator("[aria-current=page]");
+      await expect(current).toHaveCSS("border-top-width", "2px");
     });
   }
 }

@@ -54,7 +54,7 @@ test("an email change is confirmed by both mailboxes", async ({ page, kith }) =>
   await mine.getByRole("button", { name: "Change email address", exact: true }).press("Enter");
   await expectToast(page, "Check your email!", "Confirm the change within 15 minutes.");
   await expect(mine.getByText("New email address: not confirmed yet")).toBeVisible();
-  await expectAccessible(page, "a change of address that waits");
+  await expectAccessible(page, "a pending change of email");
 
   await page.goto(await kith.mailed("fresh@example.net", /http\S+confirm\?step=new\S+/));
   await expect(page).toHaveURL("/account/confirm");
@@ -90,19 +90,19 @@ test("a rejected email change shows the reason", async ({ page }) => {
   await openSettings(page);
   const mine = section(page, "Account");
   const field = mine.getByLabel("New email address");
-  const ask = mine.getByRole("button", { name: "Change email address", exact: true });
+  const change = mine.getByRole("button", { name: "Change email address", exact: true });
   const sentence = "That's already your email address.";
   const body = { message: sentence, code: "invalid", fields: { email: sentence } };
   await mockResponse(page, "account/email", body, 422);
   await field.fill("ada@example.org");
-  await ask.click();
+  await change.click();
   await expect(field).toHaveAccessibleDescription(sentence);
   await expect(field).toBeFocused();
   await mockError(page, "account/email", 500);
-  await ask.click();
+  await change.click();
   await expectError(page, "Failed to request the change. Please try again.");
   await mockError(page, "account/email", 429, "You're doing that too often.");
-  await ask.click();
+  await change.click();
   await expectError(page, "You're doing that too often.");
 });
 
@@ -135,19 +135,19 @@ test("a pending email change is confirmed by code or cancelled", async ({ page }
 test("an unwanted email change is cancelled from either mailbox", async ({ page, kith }) => {
   await newMember(page, kith, "kept@example.com");
   const mine = section(page, "Account");
-  const ask = async (email: string) => {
+  const requestChange = async (email: string) => {
     await page.goto("/settings");
     await mine.getByRole("textbox").fill(email);
     await mine.getByRole("textbox").press("Enter");
     await expectToast(page, "Check your email!", "Confirm the change within 15 minutes.");
   };
   const notMe = page.getByRole("button", { name: "This wasn't me", exact: true });
-  await ask("first@example.net");
+  await requestChange("first@example.net");
   await page.goto(await kith.mailed("first@example.net", /http\S+confirm\?step=new\S+/));
   await expectAccessible(page, "the question of a new mailbox that may decline");
   await notMe.click();
   await expect(page.getByRole("heading", { name: "Change cancelled", exact: true })).toBeVisible();
-  await ask("second@example.net");
+  await requestChange("second@example.net");
   await kith.mailed("second@example.net", /step=new/);
   const old = /http\S+confirm\?step=old\S+/;
   await page.goto(await kith.mailed("kept@example.com", old));
@@ -170,9 +170,9 @@ test("trying again to decline does not confirm", async ({ page }) => {
   await page.getByRole("button", { name: "This wasn't me", exact: true }).click();
   await expect(page.getByText("Kith is busy.", { exact: true })).toBeVisible();
   await mockResponse(page, "account/email/confirm", { state: "declined" });
-  const asked = page.waitForRequest("**/api/account/email/confirm");
+  const requested = page.waitForRequest("**/api/account/email/confirm");
   await page.getByRole("button", { name: "Try again", exact: true }).click();
-  expect((await asked).postDataJSON()).toEqual({ token: "x", notMe: true });
+  expect((await requested).postDataJSON()).toEqual({ token: "x", notMe: true });
 });
 
 // proves: confirm-states
@@ -246,7 +246,7 @@ test("an account's deletion is scheduled and cancelled", async ({ page, kith }) 
   await open.press("Enter");
   await expectAccessible(page, "the question before an account is deleted");
   const field = dialog.getByLabel("Your username");
-  await field.fill("somebody");
+  await field.fill("another_name");
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(field).toHaveAccessibleDescription("Type your own username to delete your account.");
   await page.keyboard.press("Escape");
@@ -260,7 +260,7 @@ test("an account's deletion is scheduled and cancelled", async ({ page, kith }) 
   const banner = section(page, "Your account will be deleted");
   await expect(banner).toBeVisible();
   await expect(open).toHaveCount(0);
-  await expectAccessible(page, "the settings of somebody who leaves");
+  await expectAccessible(page, "the settings of a member whose deletion is scheduled");
   await page.reload();
   await banner.getByRole("button", { name: "Keep my account", exact: true }).press("Enter");
   await expectToast(page, "Deletion cancelled", "Your account will not be deleted.");

@@ -4,7 +4,7 @@ import type { Kith } from "./server";
 import { expect, expectLanding, type Page, post, signUp, test } from "./test";
 
 // These tests use no mocks: decisions of moderators change what members of a real server see.
-test.use({ serverFor: "admin-deeds" });
+test.use({ serverFor: "admin-actions" });
 
 const rows = (page: Page, list: string) =>
   page.getByRole("list", { name: list, exact: true }).locator("> li");
@@ -65,8 +65,8 @@ async function expectLogged(page: Page, sentence: string, reason = "") {
 
 /** Reports a post or member as the founder, and returns the response. */
 async function report(founder: Page, data: object) {
-  const answer = await founder.request.post("/api/reports", { data });
-  expect(answer.status()).toBe(200);
+  const response = await founder.request.post("/api/reports", { data });
+  expect(response.status()).toBe(200);
 }
 
 async function postIdOf({ page, name }: Friend): Promise<string> {
@@ -107,8 +107,8 @@ test("a reported post is removed, for everyone", async ({ founder, browser, kith
 // proves: queue-context
 test("a reported reply is shown with the post above it", async ({ founder, browser, kith }) => {
   const jan = await join(browser, kith, "jan");
-  const asked = await founder.request.post("/api/posts", { data: { content: "Any watches?" } });
-  const { id: replyToId } = (await asked.json()) as { id: string };
+  const created = await founder.request.post("/api/posts", { data: { content: "Any watches?" } });
+  const { id: replyToId } = (await created.json()) as { id: string };
   const data = { content: "Go away", replyToId };
   const written = await jan.page.request.post("/api/posts", { data });
   const { id: postId } = (await written.json()) as { id: string };
@@ -229,20 +229,20 @@ test("frozen invites admit no members until they work again", async ({
   const cem = await join(browser, kith, "cem");
   const made = await cem.page.request.post("/api/invites");
   const { code } = (await made.json()) as { code: string };
-  const ask = (email: string) =>
+  const requestLink = (email: string) =>
     cem.page.request.post("/api/auth/request-magic-link", { data: { email, inviteCode: code } });
   await openTab(founder, "members");
   await decide(founder, "Members", "@cem", "Freeze invites", "Invites frozen");
   const row = rows(founder, "Members").filter({ hasText: "@cem" });
   await expect(row).toContainText("Invites frozen");
-  expect((await ask("dan@example.org")).status()).toBe(400);
+  expect((await requestLink("dan@example.org")).status()).toBe(400);
   const more = await cem.page.request.post("/api/invites");
   expect(more.status()).toBe(409);
   expect(await more.text()).toContain("A moderator has frozen your invites.");
   await expectLogged(founder, "@founder froze the invites of @cem", "Because of Freeze invites");
   await openTab(founder, "members");
   await decide(founder, "Members", "@cem", "Unfreeze invites", "Invites unfrozen");
-  expect((await ask("dan@example.org")).status()).toBe(200);
+  expect((await requestLink("dan@example.org")).status()).toBe(200);
   await expectLogged(founder, "@founder unfroze the invites of @cem");
   await cem.leave();
 });
@@ -281,14 +281,14 @@ test("a role grants access to the pages of moderators, and its removal ends that
   kith,
 }) => {
   const fay = await join(browser, kith, "fay");
-  const asked: string[] = [];
-  fay.page.on("request", (request) => asked.push(request.url()));
+  const requested: string[] = [];
+  fay.page.on("request", (request) => requested.push(request.url()));
   await fay.page.goto("/admin");
   await expect(fay.page.getByRole("heading", { name: "404 Page Not Found" })).toBeVisible();
   await fay.page.getByRole("button", { name: /^Account menu/ }).click();
   await expect(fay.page.getByRole("menuitem", { name: "Settings" })).toBeVisible();
   await expect(fay.page.getByRole("menuitem", { name: "Moderation" })).toHaveCount(0);
-  expect(asked.filter((url) => url.includes("/api/admin/"))).toEqual([]);
+  expect(requested.filter((url) => url.includes("/api/admin/"))).toEqual([]);
   await openTab(founder, "members");
   const tabs = ["Reports", "Members", "Waitlist", "Audit log", "Settings"];
   await expect(founder.getByRole("tab")).toHaveText(tabs);

@@ -107,7 +107,7 @@ test("the pages of moderators are accessible", async ({ page }) => {
   await expectAccessible(page, "the reports");
   await rows(page, "Reports").first().getByRole("button", { name: "Suspend" }).click();
   await expect(page.getByRole("dialog", { name: "Suspend @bob?" })).toBeVisible();
-  await expectAccessible(page, "a deed's dialog");
+  await expectAccessible(page, "the dialog of a moderation action");
   await page.keyboard.press("Escape");
   await page.getByRole("tab", { name: "Members" }).click();
   await expect(rows(page, "Members")).toHaveCount(1);

@@ -206,13 +206,13 @@ test("a dialog that is closed while it sends keeps a draft only if that fails", 
   const { text, button } = partsOf(page);
   const dialog = await openDialog(page);
   await partsOf(dialog).text.fill("Gone already");
-  const refuseIt = await holdResponse(page, "posts");
+  const rejectPost = await holdResponse(page, "posts");
   await page.keyboard.press("Control+Enter");
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
   await expect(button("Posting...")).toBeDisabled();
   await expect(text).not.toBeEditable();
-  await refuseIt({ message: "Too many.", code: "rate_limited" }, 429);
+  await rejectPost({ message: "Too many.", code: "rate_limited" }, 429);
   await expectError(page, "Too many.");
   await expect(text).toHaveValue("Gone already");
   await expect(text).toBeEditable();

@@ -48,11 +48,11 @@ test("a search shows the number of results, and is in the URL", async ({ page })
   await logInAsAda(page);
   const main = await openDiscover(page);
   const release = await holdResponse(page, "users/search?*");
-  const asked = page.waitForRequest("**/api/users/search?*");
+  const requested = page.waitForRequest("**/api/users/search?*");
   await page.getByRole("searchbox").fill(" bo ");
   await expect(main.getByText("Searching...", { exact: true })).toBeVisible();
   await expect(main.getByRole("heading", { name: "Search Results", exact: true })).toBeVisible();
-  expect(new URL((await asked).url()).search).toBe("?q=bo&limit=20");
+  expect(new URL((await requested).url()).search).toBe("?q=bo&limit=20");
   await release([
     member("2", "bob", { bio: "Builds things.", isFollowing: true, followsYou: true }),
     member("3", "bobby", { followsYou: true }),
@@ -86,7 +86,7 @@ test("a search without results names the term, whatever it is", async ({ page })
   await mockResponse(page, "users/search?*", []);
   const main = await openDiscover(page);
   const field = page.getByRole("searchbox");
-  for (const term of ["Nobody Here", "نور ١٢٣", "🦊".repeat(20), "w".repeat(100), "a&b=c#d%"]) {
+  for (const term of ["Not Here", "نور ١٢٣", "🦊".repeat(20), "w".repeat(100), "a&b=c#d%"]) {
     await field.fill(term);
     await expect(main.getByText(`No users found for “${term}”.`, { exact: true })).toBeVisible();
     await expect(main.locator("bdi", { hasText: term })).toBeVisible();
@@ -198,11 +198,11 @@ test("suggested members have a reason", async ({ page }) => {
   await logInAsAda(page);
   await mockResponse(page, "trending?*", house);
   const release = await holdResponse(page, "users/suggested?*");
-  const asked = page.waitForRequest("**/api/users/suggested?*");
+  const requested = page.waitForRequest("**/api/users/suggested?*");
   const main = await openDiscover(page);
   const card = main.getByRole("region", { name: "Who to follow", exact: true });
   await expect(card.getByText("Loading suggestions...", { exact: true })).toBeAttached();
-  expect(new URL((await asked).url()).search).toBe("?limit=10");
+  expect(new URL((await requested).url()).search).toBe("?limit=10");
   await release(
     Array.from({ length: 10 }, (_, index) =>
       suggestion(`1${index}`, `friend_${index}`, {

@@ -167,9 +167,9 @@ for (const status of [500, 502, 503]) {
     await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
     await mockResponse(page, "auth/logout", { message: "" });
     await mockResponse(page, "auth/me", {}, 401);
-    const told = page.waitForRequest("**/api/auth/logout");
+    const sent = page.waitForRequest("**/api/auth/logout");
     await page.reload();
-    await told;
+    await sent;
     await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   });
 }
@@ -206,7 +206,7 @@ test("an invite code that cannot be created shows the reason", async ({ page }) 
 });
 
 /** Actions of a member whose session has ended, up to the last click. */
-const deeds: Record<string, (page: Page) => Promise<Locator>> = {
+const actions: Record<string, (page: Page) => Promise<Locator>> = {
   like: async (page) => {
     const card = await openFeed(page);
     await mockError(page, "posts/7/like", 401);
@@ -222,12 +222,12 @@ const deeds: Record<string, (page: Page) => Promise<Locator>> = {
     await mockError(page, "users/profile", 401);
     return save;
   },
-  "look at notifications": async (page) => {
+  "reading of notifications": async (page) => {
     const readAll = await openUnread(page);
     await mockError(page, "notifications/read-all", 401);
     return readAll;
   },
-  "look at the feed": async (page) => {
+  "view of the feed": async (page) => {
     await logInAsAda(page);
     await page.goto("/invites");
     await expect(page.getByRole("heading", { name: "Invite Friends", exact: true })).toBeVisible();
@@ -247,9 +247,9 @@ test("a feed without a session redirects to the login", async ({ page }) => {
   await expect(text).toBeVisible();
 });
 
-for (const [deed, prepare] of Object.entries(deeds)) {
+for (const [action, prepare] of Object.entries(actions)) {
   // proves: error-401-toast, error-401-login
-  test(`a ${deed} after the session's end leads to the login`, async ({ page }) => {
+  test(`a ${action} after the session's end leads to the login`, async ({ page }) => {
     await page.clock.install();
     const last = await prepare(page);
     await page.route("**/api/login", (route) => route.fulfill({ body: "the login" }));

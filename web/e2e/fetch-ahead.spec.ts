@@ -1,7 +1,7 @@
 import { mockResponse, logInAsAda, bob, holdResponse, twoHoursAgo } from "./mock-api";
 import { expect, type Page, test } from "./test";
 
-const place = (page: Page, name: string) =>
+const getNavLink = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
 
 const follow = (id: string, username: string) => ({
@@ -14,7 +14,7 @@ const follow = (id: string, username: string) => ({
 });
 
 /** The requested paths that Discover and Notifications need. */
-const asked = (page: Page) => {
+const recordPaths = (page: Page) => {
   const paths: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
@@ -48,16 +48,16 @@ test("prefetched data is shown until the current data is loaded", async ({ page 
   await openHome(page);
   await Promise.all(coming);
   const release = await holdResponse(page, "notifications?*");
-  await place(page, "Notifications").click();
+  await getNavLink(page, "Notifications").click();
   await expect(page.getByRole("listitem").filter({ hasText: "bruno" })).toBeVisible();
   await release([follow("8", "clara"), follow("7", "bruno")]);
   await expect(page.getByRole("listitem").filter({ hasText: "clara" })).toBeVisible();
 });
 
 for (const [way, point] of Object.entries({
-  "pointed at": (page: Page, name: string) => place(page, name).hover(),
-  focused: (page: Page, name: string) => place(page, name).focus(),
-  pressed: (page: Page, name: string) => place(page, name).dispatchEvent("pointerdown"),
+  "pointed at": (page: Page, name: string) => getNavLink(page, name).hover(),
+  focused: (page: Page, name: string) => getNavLink(page, name).focus(),
+  pressed: (page: Page, name: string) => getNavLink(page, name).dispatchEvent("pointerdown"),
 })) {
   // proves: ahead-pointed
   test(`a link that is ${way} prefetches its screen`, async ({ page }) => {
@@ -77,13 +77,13 @@ for (const [way, point] of Object.entries({
 // proves: ahead-saves-data
 test("with data saving only pressed links prefetch their screen", async ({ page }) => {
   await stopClock(page);
-  const paths = asked(page);
+  const paths = recordPaths(page);
   await openHome(page, { savesData: true });
   await page.clock.runFor(10_000);
-  await place(page, "Discover").hover();
-  await place(page, "Notifications").focus();
+  await getNavLink(page, "Discover").hover();
+  await getNavLink(page, "Notifications").focus();
   const data = page.waitForResponse("**/api/notifications?*");
-  await place(page, "Notifications").dispatchEvent("pointerdown");
+  await getNavLink(page, "Notifications").dispatchEvent("pointerdown");
   await data;
   expect(new Set(paths)).toEqual(new Set(["/assets/notifications", "/api/notifications"]));
 });

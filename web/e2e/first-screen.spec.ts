@@ -32,7 +32,7 @@ async function open(page: Page, path: string): Promise<void> {
 
 /** The visible text of the page, also of inert elements. */
 const seen = (page: Page, selector: string) => page.locator(selector).filter({ visible: true });
-const place = (page: Page, name: string) =>
+const getNavLink = (page: Page, name: string) =>
   seen(page, "nav a").filter({ hasText: new RegExp(`^${name}$`) });
 
 // proves: first-screen-member, first-screen-status
@@ -45,7 +45,7 @@ test("a member sees the navigation and skeletons of posts before scripts are loa
     await page.setViewportSize(size);
     await open(page, "/");
     await expect(seen(page, "main h1")).toHaveText("Home");
-    await expect(place(page, "Notifications")).toHaveCount(1);
+    await expect(getNavLink(page, "Notifications")).toHaveCount(1);
     await expect(seen(page, "main .animate-breathe").first()).toBeInViewport();
     await expect(page.getByRole("status")).toHaveText("Loading...");
     // No control can be used yet.
@@ -54,7 +54,7 @@ test("a member sees the navigation and skeletons of posts before scripts are loa
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
     await open(page, "/notifications");
-    await expect(place(page, "Notifications")).toHaveCount(1);
+    await expect(getNavLink(page, "Notifications")).toHaveCount(1);
     await expect(seen(page, "main h1")).toHaveCount(0);
   }
 });
@@ -92,7 +92,7 @@ test("a wrong session hint ends on the landing page", async ({ page }) => {
   await hint(page);
   const release = await holdScripts(page);
   await open(page, "/");
-  await expect(place(page, "Home")).toHaveCount(1);
+  await expect(getNavLink(page, "Home")).toHaveCount(1);
   release();
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   await expect(seen(page, "nav")).toHaveCount(0);
@@ -126,7 +126,7 @@ for (const size of sizes) {
         seen(page, "main"),
         seen(page, "main h1"),
         seen(page, "main textarea"),
-        place(page, "Discover"),
+        getNavLink(page, "Discover"),
         seen(page, "main .animate-breathe").first(),
       ];
       // Before fonts are loaded, texts are slightly wider or narrower.

@@ -45,8 +45,8 @@ test("a profile's counts link to the lists of members", async ({ page, kith, fou
 test("a row shows a member, and its button follows immediately", async ({ page }) => {
   await beAdaLookingAtCleo(page);
   await mockResponse(page, "users/cleo/following?*", [{ ...dora, isFollowing: true }, ada]);
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(`${request.method()} ${request.url()}`));
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(`${request.method()} ${request.url()}`));
   await page.goto("/profile/cleo/following");
   const rows = page.getByRole("main").getByRole("listitem");
   const row = rows.first();
@@ -60,30 +60,30 @@ test("a row shows a member, and its button follows immediately", async ({ page }
   await expect(rows.last().getByRole("button")).toHaveCount(0);
   const follow = row.getByRole("button", { name: /@dora$/ });
   await expect(follow).toHaveText("Following");
-  expect(asked.filter((call) => call.includes("/status"))).toEqual([]);
+  expect(requested.filter((call) => call.includes("/status"))).toEqual([]);
   await mockResponse(page, "follows/4", {}, 204);
-  asked.length = 0;
+  requested.length = 0;
   await follow.click();
   await expect(follow).toHaveText("Follow");
   await page.waitForLoadState("networkidle");
-  expect(asked.some((call) => call.startsWith("DELETE"))).toBe(true);
-  expect(asked.filter((call) => call.includes("users/cleo/following"))).toEqual([]);
+  expect(requested.some((call) => call.startsWith("DELETE"))).toBe(true);
+  expect(requested.filter((call) => call.includes("users/cleo/following"))).toEqual([]);
   await expect(rows).toHaveCount(2);
 });
 
 // proves: people-more, call-following
 test("more members are loaded after a full page only", async ({ page }) => {
   await beAdaLookingAtCleo(page);
-  const asked: string[] = [];
+  const requested: string[] = [];
   await page.route("**/api/users/cleo/followers?*", (route) => {
     const { search } = new URL(route.request().url());
-    asked.push(search);
+    requested.push(search);
     const link = '</api/users/cleo/followers?limit=20&cursor=88>; rel="next"';
     if (!search.includes("cursor")) {
       return route.fulfill({ json: membersFrom(100, 20), headers: { link } });
     }
     // The first request fails: loaded rows stay, and the rest can be retried.
-    if (asked.length === 2) return route.fulfill({ status: 503, body: "" });
+    if (requested.length === 2) return route.fulfill({ status: 503, body: "" });
     return route.fulfill({ json: membersFrom(119, 3) });
   });
   await page.goto("/profile/cleo/followers");
@@ -95,7 +95,7 @@ test("more members are loaded after a full page only", async ({ page }) => {
   await page.getByRole("button", { name: "Retry", exact: true }).click();
   await expect(rows).toHaveCount(22);
   await expect(page.getByRole("button", { name: "Load more" })).toHaveCount(0);
-  expect(asked).toEqual(["?limit=20", "?limit=20&cursor=88", "?limit=20&cursor=88"]);
+  expect(requested).toEqual(["?limit=20", "?limit=20&cursor=88", "?limit=20&cursor=88"]);
 });
 
 // proves: people-empty, people-missing, people-old-handle

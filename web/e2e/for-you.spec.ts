@@ -103,10 +103,10 @@ test("an empty Friends feed links to Discover", async ({ page }) => {
 // proves: home-load-more, home-load-more-appends, web-pages-by-cursor, home-update
 test("it loads more pages, and a refresh starts with the first again", async ({ page }) => {
   await logInAsAda(page);
-  const asked: string[] = [];
+  const requested: string[] = [];
   await page.route("**/api/posts/for-you?*", (route) => {
     const { search } = new URL(route.request().url());
-    asked.push(search);
+    requested.push(search);
     const link = '</api/posts/for-you?limit=20&cursor=5-120-20>; rel="next"';
     return search.includes("cursor")
       ? route.fulfill({ json: [because("120", "new", "New on this network")] })
@@ -123,7 +123,11 @@ test("it loads more pages, and a refresh starts with the first again", async ({ 
   await expect(page.getByText("Feed updated", { exact: true })).toBeAttached();
   await expect(cards).toHaveCount(20);
   await expect(more).toBeVisible();
-  expect(asked).toEqual(["?limit=20&offset=0", "?limit=20&cursor=5-120-20", "?limit=20&offset=0"]);
+  expect(requested).toEqual([
+    "?limit=20&offset=0",
+    "?limit=20&cursor=5-120-20",
+    "?limit=20&offset=0",
+  ]);
 });
 
 // Estimated heights of rows once left the button below the window, or moved it from under the pointer.
@@ -148,7 +152,7 @@ test("the button at the end of a list of long posts does not move under the poin
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(height);
   await page.waitForFunction(() => innerHeight + scrollY >= document.documentElement.scrollHeight);
   const box = await more.boundingBox();
-  if (!box) throw new Error("The button has no place.");
+  if (!box) throw new Error("The button is not rendered.");
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
   await page.mouse.up();

@@ -128,10 +128,10 @@ test("an empty feed says what to do", async ({ page }) => {
 // proves: home-load-more, home-load-more-appends, web-pages-by-cursor, call-get-feed
 test("more posts are loaded after a full page only", async ({ page }) => {
   await logInAsAda(page);
-  const asked: string[] = [];
+  const requested: string[] = [];
   await page.route("**/api/posts/feed?*", (route) => {
     const { search } = new URL(route.request().url());
-    asked.push(search);
+    requested.push(search);
     const link = '</api/posts/feed?limit=20&cursor=120>; rel="next"';
     return search.includes("cursor")
       ? route.fulfill({ json: postsFrom(120, 19) })
@@ -145,7 +145,7 @@ test("more posts are loaded after a full page only", async ({ page }) => {
   await expect(cards).toHaveCount(39);
   await expect(cards.first()).toContainText("Post 100");
   await expect(more).toHaveCount(0);
-  expect(asked).toEqual(["?limit=20&offset=0", "?limit=20&cursor=120"]);
+  expect(requested).toEqual(["?limit=20&offset=0", "?limit=20&cursor=120"]);
 });
 
 test("the scripts of a screen are preloaded", async ({ page }) => {
@@ -173,13 +173,13 @@ test("the scripts of a screen are preloaded", async ({ page }) => {
 // proves: web-cookies
 test("every request sends the session's cookie", async ({ page, kith }) => {
   await page.context().addCookies([{ name: "session", value: "invented", url: kith.url }]);
-  const cookieOf = async (address: string) => {
-    const request = await page.waitForRequest(`**/api/${address}`);
+  const cookieOf = async (path: string) => {
+    const request = await page.waitForRequest(`**/api/${path}`);
     return (await request.allHeaders())["cookie"] ?? "";
   };
-  const asked = cookieOf("auth/me");
+  const requested = cookieOf("auth/me");
   await page.goto("/");
-  expect(await asked).toContain("session=invented");
+  expect(await requested).toContain("session=invented");
   const joined = cookieOf("waitlist");
   await page.getByLabel("Email address").fill("cookies@example.com");
   await page.getByRole("button", { name: "Join waitlist" }).click();

@@ -20,8 +20,8 @@ async function openFeed(page: Page, ...posts: object[]) {
   await expect(page.getByRole("article")).toHaveCount(posts.length);
 }
 
-/** The positions of a card's images in their group: left, top, width and height in hundredths. */
-async function placesIn(group: Locator): Promise<number[][]> {
+/** Measures a card's images in their group: left, top, width and height as fractions. */
+async function measureImages(group: Locator): Promise<number[][]> {
   return group.evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
     return [...element.querySelectorAll("img")].map((image) => {
@@ -62,8 +62,8 @@ test("up to four images are laid out by their number", async ({ page }) => {
       [0.5, 0.5, 0.5, 0.5],
     ],
   ];
-  for (const [index, places] of expected.entries()) {
-    expect(await placesIn(groups.nth(index))).toEqual(places);
+  for (const [index, boxes] of expected.entries()) {
+    expect(await measureImages(groups.nth(index))).toEqual(boxes);
     await expect(groups.nth(index)).toHaveCSS("border-radius", "14px");
   }
   const first = groups.first().getByRole("img", { name: "A lake at dawn" });

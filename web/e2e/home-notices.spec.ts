@@ -27,7 +27,7 @@ test("Home shows a scheduled deletion, and cancels it", async ({ page }) => {
   const banner = page.getByRole("region", { name: "Your account will be deleted", exact: true });
   await expect(banner).toContainText("will be deleted on November 28, 2026.");
   await expectAccessible(page, "Home of a member who leaves");
-  const kept = page.waitForRequest((request) => {
+  const saved = page.waitForRequest((request) => {
     return request.method() === "DELETE" && request.url().endsWith("/api/account/deletion");
   });
   await page.route("**/api/account/deletion", async (route) => {
@@ -35,7 +35,7 @@ test("Home shows a scheduled deletion, and cancels it", async ({ page }) => {
     await route.fulfill({ status: 204 });
   });
   await banner.getByRole("button", { name: "Keep my account", exact: true }).click();
-  await kept;
+  await saved;
   await expectToast(page, "Deletion cancelled", "Your account will not be deleted.");
   await expect(banner).toHaveCount(0);
 });

@@ -139,9 +139,9 @@ test("the composer reminds of descriptions until each image has one", async ({ p
   await chooseFiles(page, red);
   await chooseFiles(page, green);
   await expect(getTiles(page).getByRole("button", { name: /^\+ ALT/ })).toHaveCount(2);
-  for (const place of [0, 1]) {
+  for (const index of [0, 1]) {
     await expect(reminder).toBeVisible();
-    await getTiles(page).nth(place).getByRole("button", { name: /ALT/ }).click();
+    await getTiles(page).nth(index).getByRole("button", { name: /ALT/ }).click();
     const dialog = page.getByRole("dialog", { name: "Describe the image" });
     await dialog.getByLabel("Description").fill("A colour");
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -173,7 +173,7 @@ test("invalid files are rejected before anything is sent", async ({ page }) => {
   await expect(
     page.getByRole("button", { name: "A post can have at most 4 images" }),
   ).toBeDisabled();
-  await expect.poll(() => calls.filter((call) => call === "ask")).toHaveLength(4);
+  await expect.poll(() => calls.filter((call) => call === "requestUrl")).toHaveLength(4);
   await getTiles(page)
     .first()
     .getByRole("button", { name: /^Remove/ })

@@ -41,7 +41,7 @@ test("a moderator sees invited members, and gives no roles", async ({ founder, b
   await expect(letIn.locator("> li")).toHaveCount(1);
   await expect(letIn).toContainText(`@${vic.username}`);
   await expect(page.getByRole("button", { name: "Back to all members" })).toBeFocused();
-  await expectAccessible(page, "the members somebody invited");
+  await expectAccessible(page, "the members that a member invited");
   await letIn.getByRole("button", { name: /^Invited members/ }).click();
   await expect(
     page.getByText("No one has joined with their invites", { exact: true }),

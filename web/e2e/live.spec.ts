@@ -51,13 +51,13 @@ test("two browsers side by side show each other's posts, likes and replies", asy
   await expect(dialog).toBeHidden();
   await expect(own.getByRole("button", { name: "Reply, 1" })).toBeVisible();
 
-  await founder.getByLabel("Your post").fill("News for my friend");
+  await founder.getByLabel("Your post").fill("Written for my friend");
   await founder.getByRole("button", { name: "Post", exact: true }).click();
   const button = friend.getByRole("button", { name: /^\d new posts?$/ });
   await expect(button).toBeVisible();
   await button.click();
-  const news = friend.getByRole("article").filter({ hasText: "News for my friend" });
-  await expect(news).toBeFocused();
+  const newPost = friend.getByRole("article").filter({ hasText: "Written for my friend" });
+  await expect(newPost).toBeFocused();
 
   const second = await context.newPage();
   const streamsOfSecond = recordStreams(second);

@@ -85,12 +85,12 @@ test("a slightly longer text is not truncated, nor is the post of a thread", asy
 test("truncating a text causes no layout shift", async ({ page }) => {
   await page.addInitScript(() => {
     const heights = new Set<number>();
-    const look = () => {
+    const measure = () => {
       const card = document.querySelector("article");
       if (card) heights.add(Math.round(card.getBoundingClientRect().height));
-      requestAnimationFrame(look);
+      requestAnimationFrame(measure);
     };
-    requestAnimationFrame(look);
+    requestAnimationFrame(measure);
     Object.assign(window, { heights });
   });
   const card = await openFeed(page, long);

@@ -12,7 +12,7 @@ test("a stranger with an invite code joins, posts, and reads a friend", async ({
   const me: { username: string } = await (await founder.request.get("/api/auth/me")).json();
 
   await signUp(page, kith, "stranger@example.com", kith.inviteCode);
-  await post(page, "Hello, I was told there are people here.");
+  await post(page, "Hello, my friend says there are people here.");
 
   await page.goto(`/profile/${me.username}`);
   const follow = page.getByRole("button", { name: new RegExp(`@${me.username}$`) });
@@ -23,7 +23,7 @@ test("a stranger with an invite code joins, posts, and reads a friend", async ({
   await expect(follow).toHaveText("Following");
   await expect(page.getByRole("article").filter({ hasText: "The lights are on." })).toBeVisible();
 
-  const saved = page.waitForResponse((answer) => answer.url().includes("/api/posts/feed"));
+  const saved = page.waitForResponse((response) => response.url().includes("/api/posts/feed"));
   await page.getByRole("link", { name: "Home", exact: true }).first().click();
   await saved;
   const card = page.getByRole("article").filter({ hasText: "The lights are on." });

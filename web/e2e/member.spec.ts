@@ -22,9 +22,9 @@ test("likes and reposts show immediately and persist", async ({ founder: page })
 });
 
 test("a rejected like is reverted", async ({ founder: page }) => {
-  await post(page, "Nobody may like this");
+  await post(page, "A like of this fails");
   await page.route("**/api/posts/*/like", (route) => route.fulfill({ status: 500, body: "no" }));
-  const card = page.getByRole("article").filter({ hasText: "Nobody may like this" }).first();
+  const card = page.getByRole("article").filter({ hasText: "A like of this fails" }).first();
   await card.getByRole("button", { name: /^Like/ }).click();
   await expectError(page, "Failed to update like. Please try again.");
   await expect(card.getByRole("button", { name: "Like", exact: true })).toBeVisible();
@@ -95,8 +95,8 @@ test("a thread opens, takes a reply, and Back restores the scroll position", asy
 // proves: thread-tombstone
 test("a deleted reply leaves a placeholder while it has replies", async ({ founder: page }) => {
   const write = async (content: string, replyToId = "") => {
-    const answer = await page.request.post("/api/posts", { data: { content, replyToId } });
-    return ((await answer.json()) as { id: string }).id;
+    const response = await page.request.post("/api/posts", { data: { content, replyToId } });
+    return ((await response.json()) as { id: string }).id;
   };
   const root = await write("A thread with a hole");
   const reply = await write("Soon gone", root);

@@ -77,30 +77,30 @@ export function makeSession(id: string, more: Partial<Session> = {}): Session {
 }
 
 /** Responds with `json` to requests to a path below `/api/`, which may have wildcards. */
-export async function mockResponse(page: Page, address: string, json: unknown, status = 200) {
-  await page.route(`**/api/${address}`, (route) => route.fulfill({ status, json }));
+export async function mockResponse(page: Page, path: string, json: unknown, status = 200) {
+  await page.route(`**/api/${path}`, (route) => route.fulfill({ status, json }));
 }
 
 /** Responds to such requests with an error: a message, or an empty body. */
-export async function mockError(page: Page, address: string, status: number, message?: string) {
+export async function mockError(page: Page, path: string, status: number, message?: string) {
   const body = message === undefined ? "" : JSON.stringify({ message, code: "invented" });
-  await page.route(`**/api/${address}`, (route) => route.fulfill({ status, body }));
+  await page.route(`**/api/${path}`, (route) => route.fulfill({ status, body }));
 }
 
 /** Holds the first such response back until the returned function is called. */
 export async function holdResponse(
   page: Page,
-  address: string,
+  path: string,
 ): Promise<(json?: unknown, status?: number) => Promise<void>> {
   let arrived: (route: Route) => void;
   const held = new Promise<Route>((resolve) => (arrived = resolve));
-  await page.route(`**/api/${address}`, (route) => arrived(route));
+  await page.route(`**/api/${path}`, (route) => arrived(route));
   return async (json = {}, status = 200) => (await held).fulfill({ json, status });
 }
 
 /** Mocks an API where Ada is logged in and all lists are empty. */
 export async function logInAsAda(page: Page, more: Partial<Me> = {}) {
-  await mockResponse(page, "**", { message: "Nobody invented this.", code: "invented" }, 404);
+  await mockResponse(page, "**", { message: "This request has no mock.", code: "invented" }, 404);
   await mockResponse(page, "auth/me", { ...ada, ...more });
   for (const list of ["posts/feed?*", "posts/for-you?*", "users/suggested?*", "trending?*"]) {
     await mockResponse(page, list, []);

@@ -14,13 +14,15 @@ export function makeImage(more: Partial<PostImage> = {}): PostImage {
   };
 }
 
-/** The upload requests of the page in order: `ask` (for a URL), `send`, `prepare` and `cancel`. */
+/** The upload requests of the page in order: `requestUrl`, `send`, `prepare` and `cancel`. */
 export type Calls = string[];
 
-type Answers = Partial<Record<"ask" | "send" | "prepare" | "cancel", (route: Route) => unknown>>;
+type Handlers = Partial<
+  Record<"requestUrl" | "send" | "prepare" | "cancel", (route: Route) => unknown>
+>;
 
-/** Mocks the upload endpoints; `answers` replaces single responses. */
-export async function mockUploads(page: Page, answers: Answers = {}): Promise<Calls> {
+/** Mocks the upload endpoints; `handlers` replace single responses. */
+export async function mockUploads(page: Page, handlers: Handlers = {}): Promise<Calls> {
   const calls: Calls = [];
   let given = 0;
   await page.route("**/api/objects/**", async (route) => {
@@ -28,9 +30,9 @@ export async function mockUploads(page: Page, answers: Answers = {}): Promise<Ca
     const { origin, pathname } = new URL(request.url());
     const call = getCallName(request.method(), pathname);
     calls.push(call);
-    const own = answers[call];
+    const own = handlers[call];
     if (own) return void (await own(route));
-    if (call === "ask") {
+    if (call === "requestUrl") {
       given += 1;
       const name = String(given).padStart(32, "0");
       const uploadURL = `${origin}/api/objects/${name}?signature=s${given}`;
@@ -42,8 +44,8 @@ export async function mockUploads(page: Page, answers: Answers = {}): Promise<Ca
   return calls;
 }
 
-function getCallName(method: string, path: string): keyof Required<Answers> {
+function getCallName(method: string, path: string): keyof Required<Handlers> {
   if (method === "PUT") return "send";
-  if (path.endsWith("/upload")) return "ask";
+  if (path.endsWith("/upload")) return "requestUrl";
   return path.endsWith("/prepare") ? "prepare" : "cancel";
 }

@@ -37,8 +37,8 @@ test("another email can be requested after the countdown", async ({ page }) => {
   await page.clock.runFor(58_000);
   await expect(page.getByText(/in [12] s\.$/)).toBeVisible();
   await page.clock.runFor(3_000);
-  const asked = page.waitForRequest("**/api/auth/request-login-link");
+  const requested = page.waitForRequest("**/api/auth/request-login-link");
   await page.getByRole("button", { name: "Send another email", exact: true }).click();
-  expect((await asked).postDataJSON()).toEqual({ email: "ada@example.com" });
+  expect((await requested).postDataJSON()).toEqual({ email: "ada@example.com" });
   await expect(page.getByText(/^No email yet\?/)).toBeVisible();
 });

@@ -28,9 +28,9 @@ test("a notification shows the member, the action, the time and whether it is un
     notificationOf("1", "follow"),
   ];
   await mockResponse(page, "notifications?*", rows);
-  const asked = page.waitForRequest("**/api/notifications?*");
+  const requested = page.waitForRequest("**/api/notifications?*");
   await page.goto("/notifications");
-  expect(new URL((await asked).url()).search).toBe("?limit=50");
+  expect(new URL((await requested).url()).search).toBe("?limit=50");
   const shown = page.getByRole("main").getByRole("listitem");
   await expect(shown).toHaveText([
     /Bob mentioned you.*Ask @ada/,

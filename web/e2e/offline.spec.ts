@@ -203,35 +203,38 @@ test("a logout without a network deletes the member's data in the browser, and e
   await page.reload();
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   await page.unroute("**/api/auth/logout");
-  const told = page.waitForRequest("**/api/auth/logout");
+  const sent = page.waitForRequest("**/api/auth/logout");
   let isOver = false;
   await page.route("**/api/auth/logout", async (route) => {
     isOver = true;
     await route.fulfill({ json: { message: "" } });
   });
-  const asked: boolean[] = [];
+  const endedAtRequest: boolean[] = [];
   await page.route("**/api/auth/me", async (route) => {
-    asked.push(isOver);
+    endedAtRequest.push(isOver);
     await (isOver ? route.fulfill({ status: 401, json: {} }) : route.fallback());
   });
   await page.reload();
-  await told;
+  await sent;
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
-  expect(asked, "nobody asks who is there before the session has ended").not.toContain(false);
+  expect(
+    endedAtRequest,
+    "the current user is not requested before the session has ended",
+  ).not.toContain(false);
 });
 
 // proves: logout-offline
 test("a logout without a network ends the session once there is one", async ({ page, kith }) => {
   await page.goto(await kith.signInLink("founder"));
   await expect(page.getByLabel("Your post")).toBeVisible();
-  const asked = () => page.evaluate(() => performance.getEntriesByType("resource").length);
+  const countResources = () => page.evaluate(() => performance.getEntriesByType("resource").length);
   // The landing page was not loaded before, so it comes from the prefetched files.
   const fetched = page.waitForResponse("**/assets/landing-*.js");
   await page.reload();
   await fetched;
   let before = 0;
-  const isStill = async () => before === (before = await asked());
-  await expect.poll(isStill, { intervals: [1_000] }).toBe(true);
+  const isIdle = async () => before === (before = await countResources());
+  await expect.poll(isIdle, { intervals: [1_000] }).toBe(true);
   const mark = () => page.evaluate(() => localStorage.getItem("kith:logout"));
   await page.context().setOffline(true);
   const left = page.waitForEvent("requestfailed", (request) => request.isNavigationRequest());
@@ -279,8 +282,8 @@ test("a logout without a response deletes the member's data in the browser", asy
   await page.getByLabel("Your post").fill("not meant for others");
   await page.waitForLoadState("networkidle");
   await page.route("**/api/auth/logout", () => undefined);
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(new URL(request.url()).pathname));
   await page
     .getByRole("button", { name: /^Account menu/u })
     .locator("visible=true")
@@ -297,6 +300,6 @@ test("a logout without a response deletes the member's data in the browser", asy
   // The page stays that of a visitor, and does not wait for the response.
   await page.reload();
   await expect(landing).toBeVisible();
-  expect(asked).toContain("/api/auth/logout");
-  expect(asked).not.toContain("/api/auth/me");
+  expect(requested).toContain("/api/auth/logout");
+  expect(requested).not.toContain("/api/auth/me");
 });

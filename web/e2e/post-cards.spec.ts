@@ -180,11 +180,11 @@ test("a URL is shown from its host on, in any text", async ({ page }) => {
   const label = content.slice(10, start - 1);
   const links = [{ url: content.slice(2, start - 1), label, start: 2, end: start - 1 }];
   const card = await openFeed(page, makePost("7", { content, mentions, links }));
-  const address = card.getByRole("link", { name: "evil.example" });
-  await expect(address).toBeVisible();
-  const [host, end] = await address.evaluate((link) => {
-    const text = link.firstChild;
-    if (text === null) throw new Error("The link says nothing.");
+  const link = card.getByRole("link", { name: "evil.example" });
+  await expect(link).toBeVisible();
+  const [host, end] = await link.evaluate((element) => {
+    const text = element.firstChild;
+    if (text === null) throw new Error("The link has no text.");
     const edge = (word: string) => {
       const at = text.textContent?.indexOf(word) ?? -1;
       const range = document.createRange();

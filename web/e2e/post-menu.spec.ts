@@ -52,9 +52,9 @@ test("a hashtag links to its posts, except in a quoted post", async ({ page }) =
   await expect(dialog.getByText("#Café", { exact: true })).toBeVisible();
   await expect(dialog.getByRole("link")).toHaveCount(0);
   await page.keyboard.press("Escape");
-  const asked = page.waitForRequest("**/api/hashtags/cafe/posts?*");
+  const requested = page.waitForRequest("**/api/hashtags/cafe/posts?*");
   await card.getByRole("link", { name: "#Café", exact: true }).click();
-  await asked;
+  await requested;
   await expect(page).toHaveURL("/tag/cafe");
 });
 

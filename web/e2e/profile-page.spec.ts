@@ -47,9 +47,9 @@ test("a profile image replaces the letter", async ({ page }) => {
 // proves: profile-tab-posts, profile-tab-replies, profile-tab-likes
 test("each empty list has a message", async ({ page }) => {
   await logInAsAda(page);
-  const asked: (string | null)[] = [];
+  const requested: (string | null)[] = [];
   await page.route("**/api/users/ada/posts?*", (route) => {
-    asked.push(new URL(route.request().url()).searchParams.get("filter"));
+    requested.push(new URL(route.request().url()).searchParams.get("filter"));
     return route.fulfill({ json: [] });
   });
   await page.goto("/profile/ada");
@@ -62,7 +62,7 @@ test("each empty list has a message", async ({ page }) => {
     await page.getByRole("tab", { name: tab, exact: true }).click();
     await expect(page.getByRole("tabpanel")).toHaveText(text);
   }
-  expect(asked).toEqual(["posts", "replies", "media", "likes"]);
+  expect(requested).toEqual(["posts", "replies", "media", "likes"]);
 });
 
 // proves: profile-loading, profile-missing

@@ -104,10 +104,10 @@ test("changes saved without a response are in the next form", async ({ founder: 
     await route.abort();
   });
   await dialog.getByLabel("Bio").fill("Saved unheard");
-  const asked = page.waitForResponse("**/api/auth/me");
+  const requested = page.waitForResponse("**/api/auth/me");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expectError(page, "Failed to update profile. Please try again.");
-  await asked;
+  await requested;
   await page.unroute("**/api/users/profile");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await discard(page);

@@ -28,10 +28,10 @@ async function openHome(page: Page) {
   return page.getByRole("complementary", { name: "More" });
 }
 
-function asked(page: Page): string[] {
-  const calls: string[] = [];
-  page.on("request", (request) => calls.push(new URL(request.url()).pathname));
-  return calls;
+function recordPaths(page: Page): string[] {
+  const paths: string[] = [];
+  page.on("request", (request) => paths.push(new URL(request.url()).pathname));
+  return paths;
 }
 
 // proves: shell-rail
@@ -61,27 +61,27 @@ test("the right column loads after the feed, and a small screen has none", async
   await page.setViewportSize(desk);
   await logInAsAda(page);
   const release = await holdResponse(page, "posts/feed?*");
-  const calls = asked(page);
+  const paths = recordPaths(page);
   await page.goto("/");
   const rail = page.getByRole("complementary", { name: "More" });
   await expect(rail.getByRole("searchbox")).toBeVisible();
   await expect(page.getByRole("tabpanel").getByText("Loading...")).toBeAttached();
-  await expect.poll(() => calls).toContain("/api/posts/feed");
+  await expect.poll(() => paths).toContain("/api/posts/feed");
   const learned = page.waitForResponse("**/api/trending?*");
   await release([makePost("7")]);
   await learned;
-  const first = (path: string) => calls.indexOf(path);
+  const first = (path: string) => paths.indexOf(path);
   expect(first("/api/trending")).toBeGreaterThan(first("/api/posts/feed"));
 
   await page.setViewportSize({ width: 1_023, height: 900 });
   await expect(rail).toHaveCount(0);
   await mockResponse(page, "posts/feed?*", [makePost("7")]);
-  calls.length = 0;
+  paths.length = 0;
   await page.reload();
   await expect(page.getByText("Post 7")).toBeVisible();
   await page.waitForLoadState("networkidle");
-  expect(calls).not.toContain("/api/trending");
-  expect(calls).not.toContain("/api/users/suggested");
+  expect(paths).not.toContain("/api/trending");
+  expect(paths).not.toContain("/api/users/suggested");
 });
 
 // proves: discover-search-key

@@ -3,7 +3,7 @@ import { mockPages, loadRows } from "./long-list";
 import { expect, type Page, test } from "./test";
 
 const phone = { width: 390, height: 800 };
-const place = (page: Page) => page.evaluate(() => scrollY);
+const getScrollTop = (page: Page) => page.evaluate(() => scrollY);
 const nav = (page: Page, name: string) =>
   page.getByRole("link", { name, exact: true }).locator("visible=true").first();
 
@@ -34,7 +34,7 @@ for (const [name, width, goHome] of waysHome) {
     feed.requests.length = 0;
     feed.add(1);
     await goHome(page);
-    await expect.poll(() => place(page)).toBe(0);
+    await expect.poll(() => getScrollTop(page)).toBe(0);
     expect(feed.requests).toEqual([]);
     await expect(page.getByRole("article")).toHaveCount(60);
     await goHome(page);
@@ -106,11 +106,11 @@ test("from a search the link to Discover resets it", async ({ page }) => {
   await mockResponse(page, "users/search?*", found);
   await page.goto("/discover?q=bob");
   await page.getByRole("main").getByRole("link", { name: "Bob" }).last().scrollIntoViewIfNeeded();
-  await expect.poll(() => place(page)).toBeGreaterThan(0);
+  await expect.poll(() => getScrollTop(page)).toBeGreaterThan(0);
   await nav(page, "Discover").click();
   await expect(page).toHaveURL("/discover");
   await expect(page.getByText("No suggestions available.")).toBeAttached();
-  await expect.poll(() => place(page)).toBe(0);
+  await expect.poll(() => getScrollTop(page)).toBe(0);
 });
 
 // proves: again-failed

@@ -120,9 +120,9 @@ test("a follow far down a feed does not move the content, and applies at the nex
   const before = await getTop(page, 1045);
   feed.requests.length = 0;
   const follow = page.getByRole("button", { name: "Follow @bob" });
-  const told = page.waitForResponse("**/api/auth/me");
+  const refreshed = page.waitForResponse("**/api/auth/me");
   await follow.click();
-  await told;
+  await refreshed;
   expect(feed.requests).toEqual([]);
   expect(await getTop(page, 1045)).toBe(before);
   await linkTo(page, "Invites").click();

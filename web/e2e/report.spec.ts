@@ -33,9 +33,9 @@ test("a post is reported with a reason and a note", async ({ page }) => {
   await expect(send).toBeDisabled();
   await note.fill("The tenth one today");
   const release = await holdResponse(page, "reports");
-  const asked = page.waitForRequest("**/api/reports");
+  const requested = page.waitForRequest("**/api/reports");
   await send.click();
-  expect((await asked).postDataJSON()).toEqual({
+  expect((await requested).postDataJSON()).toEqual({
     postId: "7",
     reason: "spam",
     note: "The tenth one today",

@@ -4,7 +4,7 @@ import { expect, expectAccessible, type Page, post, signUp, test } from "./test"
 
 test.use({ serverFor: "reposts" });
 
-/** A new member whom the founder follows. */
+/** Creates a member that the founder follows. */
 async function newFriend(browser: Browser, kith: Kith, founder: Page, code: string, name: string) {
   const context = await browser.newContext({ baseURL: kith.url });
   const page = await context.newPage();

@@ -102,9 +102,9 @@ test("a profile's menu reports the member", async ({ page }) => {
   const dialog = page.getByRole("dialog", { name: "Report @cleo", exact: true });
   await dialog.getByRole("radio", { name: "Spam", exact: true }).check();
   await mockResponse(page, "reports", {});
-  const asked = page.waitForRequest("**/api/reports");
+  const requested = page.waitForRequest("**/api/reports");
   await dialog.getByRole("button", { name: "Send report", exact: true }).click();
-  expect((await asked).postDataJSON()).toEqual({ userId: "3", reason: "spam", note: "" });
+  expect((await requested).postDataJSON()).toEqual({ userId: "3", reason: "spam", note: "" });
   await expectToast(page, "Report sent", "Thank you. A moderator will look at it.");
   await expect(dialog).toBeHidden();
 });
@@ -114,7 +114,7 @@ test("a profile's menu mutes and unmutes", async ({ page }) => {
   await openProfile(page, {});
   const menu = page.getByRole("button", { name: "More about this profile", exact: true });
   await expect(page.getByRole("button", { name: "Follow @cleo", exact: true })).toBeVisible();
-  await expectAccessible(page, "the profile of somebody else");
+  await expectAccessible(page, "the profile of another member");
   await menu.click();
   await expect(page.getByRole("menuitem")).toHaveText(["Mute @cleo", "Block @cleo", "Report"]);
   await mockResponse(page, "mutes/3", { isMuted: true });
@@ -137,7 +137,7 @@ test("the profile of a blocked member shows that, and unblocks", async ({ page }
   await expect(main.getByText("You blocked @cleo", { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: "Follow @cleo", exact: true })).toHaveCount(0);
   await expect(page.getByRole("tab")).toHaveCount(0);
-  await expectAccessible(page, "the profile of somebody blocked");
+  await expectAccessible(page, "the profile of a blocked member");
   const unblock = page.getByRole("button", { name: "Unblock @cleo", exact: true });
   await mockError(page, "blocks/3", 500);
   await unblock.click();
@@ -160,7 +160,7 @@ test("the profile of a member who blocked the viewer shows that", async ({ page 
   await expect(why).toBeVisible();
   await expect(page.getByRole("button", { name: "Follow @cleo", exact: true })).toHaveCount(0);
   await expect(page.getByRole("button", { name: /^Unblock/ })).toHaveCount(0);
-  await expectAccessible(page, "the profile of somebody who blocked one");
+  await expectAccessible(page, "the profile of a member who blocked the viewer");
 });
 
 // proves: settings-kept-away, settings-kept-away-empty
@@ -192,8 +192,8 @@ test("the settings list muted and blocked members", async ({ page }) => {
 // proves: thread-hidden
 test("a hidden post is a placeholder in its thread", async ({ page }) => {
   await logInAsAda(page);
-  const nobody = { id: "0", username: "_", displayName: "Hidden", profileImageUrl: null };
-  const gap = { content: "", author: nobody, isDeleted: true, isHidden: true, replyCount: 1 };
+  const hiddenAuthor = { id: "0", username: "_", displayName: "Hidden", profileImageUrl: null };
+  const gap = { content: "", author: hiddenAuthor, isDeleted: true, isHidden: true, replyCount: 1 };
   await mockResponse(page, "posts/7/thread", {
     ancestors: [makePost("5", gap)],
     post: makePost("7", { replyToId: "5" }),

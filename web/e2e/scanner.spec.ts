@@ -17,10 +17,10 @@ test("a scanner uses up no login link, and the member who requested it logs in",
   for (const [at, inviteCode] of codes.entries()) {
     const email = `friend-${at}@example.org`;
     const asking = await browser.newContext({ baseURL: kith.url });
-    const asked = await asking.request.post("/api/auth/request-magic-link", {
+    const response = await asking.request.post("/api/auth/request-magic-link", {
       data: { email, inviteCode },
     });
-    expect(asked.status()).toBe(200);
+    expect(response.status()).toBe(200);
     const link = await kith.mailedLink(email);
     const call = `/api/auth/verify${new URL(link).search}`;
     expect((await scanner.get(link)).status()).toBe(200);

@@ -40,7 +40,7 @@ test("no script in any field runs on any screen", async ({ browser }) => {
   const founder = await logIn(kith, kith.founderLink);
   const { id: me } = await requestJson(founder, "GET /api/auth/me");
   const [accountOwner, target, ...writers] = await signUpWriters(kith, size + 2);
-  if (!accountOwner || !target) throw new Error("Nobody was let in.");
+  if (!accountOwner || !target) throw new Error("No members were created.");
   await mapConcurrently(writers, 4, async ({ session, id }) => {
     await requestJson(founder, "POST /api/follows", { body: { followingId: id } });
     await requestJson(session, "POST /api/follows", { body: { followingId: me } });
@@ -103,11 +103,11 @@ for (const isOn of [true, false]) {
       const before = screen.noticed.length;
       const wanted = isOn ? stopped : acted;
       const looked = screen.page.evaluate(async (inserted) => {
-        const place = document.createElement("div");
-        place.innerHTML = inserted;
-        document.body.append(place);
+        const element = document.createElement("div");
+        element.innerHTML = inserted;
+        document.body.append(element);
         const found = await window.pageChecker.visit([{}]);
-        place.remove();
+        element.remove();
         return found.join();
       }, markup);
       // After a navigation the page cannot be checked.

@@ -37,7 +37,7 @@ test("a swipe to the right dismisses a toast", async ({ page }) => {
   ] as const) {
     await raise(page);
     const box = await getToast(page).boundingBox();
-    if (!box) throw new Error("The toast has no place.");
+    if (!box) throw new Error("The toast is not rendered.");
     const [x, y] = [box.x + 30, box.y + box.height / 2];
     await page.mouse.move(x, y);
     await page.mouse.down();

@@ -82,7 +82,7 @@ test("a lost connection is retried, and then shows an error with a Retry button"
     await expect(tile.getByRole("alert")).toBeVisible({ timeout: 200 });
   }).toPass();
   await expect(tile.getByRole("alert")).toHaveText("Upload failedKith can't be reached right now.");
-  expect(calls).toEqual(["ask", "send", "send", "send", "send", "send"]);
+  expect(calls).toEqual(["requestUrl", "send", "send", "send", "send", "send"]);
   await expect(
     page.getByText("An image was not uploaded. Try again or remove it.", { exact: true }),
   ).toBeVisible();
@@ -114,9 +114,9 @@ test("an expired upload URL is replaced at the next attempt", async ({ page }) =
   expect((await sent).headers()["x-invented"]).toBe("yes");
   await expect(tile.getByRole("button", { name: /ALT/ })).toBeVisible();
   expect(calls.filter((call) => call !== "cancel")).toEqual([
-    "ask",
+    "requestUrl",
     "send",
-    "ask",
+    "requestUrl",
     "send",
     "prepare",
   ]);
@@ -125,13 +125,13 @@ test("an expired upload URL is replaced at the next attempt", async ({ page }) =
 // proves: upload-url-failed
 test("without an upload URL there is a toast, and the image can be retried", async ({ page }) => {
   await openHome(page);
-  await mockUploads(page, { ask: (route) => route.fulfill({ status: 500, body: "" }) });
+  await mockUploads(page, { requestUrl: (route) => route.fulfill({ status: 500, body: "" }) });
   await chooseFiles(page, red);
   await expectToast(page, "Upload Error", "Failed to get upload URL. Please try again.");
   const tile = getTiles(page).first();
   await page.unroute("**/api/objects/**");
   const busy = { code: "unavailable", message: "Kith is busy." };
-  await mockUploads(page, { ask: (route) => route.fulfill({ status: 503, json: busy }) });
+  await mockUploads(page, { requestUrl: (route) => route.fulfill({ status: 503, json: busy }) });
   await tile.getByRole("button", { name: /^Retry/ }).click();
   await expectToast(page, "Upload Error", "Kith is busy.");
   await expect(tile.getByRole("alert")).toHaveText("Upload failedKith is busy.");
@@ -170,43 +170,43 @@ test("leaving the page during an upload needs a confirmation, and a reload lists
   await openHome(page);
   let isHeld = true;
   await mockUploads(page, { send: (route) => isHeld || route.fulfill({ status: 200, body: "" }) });
-  const asked: string[] = [];
+  const dialogs: string[] = [];
   let stays = true;
   page.on("dialog", (dialog) => {
-    asked.push(dialog.type());
+    dialogs.push(dialog.type());
     void (stays ? dialog.dismiss() : dialog.accept());
   });
-  const note = page.getByText(/^The page was reloaded before/);
+  const notice = page.getByText(/^The page was reloaded before/);
   await page.getByLabel("Your post").fill("Look");
   await page.reload();
   await chooseFiles(page, red);
   const tile = getTiles(page).first();
   await expect(tile.getByText(/^Uploading/)).toBeVisible();
-  expect(asked).toEqual([]);
+  expect(dialogs).toEqual([]);
   await page.evaluate(() => location.reload());
-  await expect.poll(() => asked).toEqual(["beforeunload"]);
+  await expect.poll(() => dialogs).toEqual(["beforeunload"]);
   await expect(tile.getByText(/^Uploading/)).toBeVisible();
-  await expect(note).toHaveCount(0);
+  await expect(notice).toHaveCount(0);
 
   stays = false;
   await page.reload();
-  await expect(note).toHaveText(
+  await expect(notice).toHaveText(
     "The page was reloaded before an image was uploaded. Please add it again.",
   );
   await expect(page.getByLabel("Your post")).toHaveValue("Look");
   // The message stays until the image is added again, also after another reload.
   await page.getByLabel("Your post").fill("Look here");
   await page.reload();
-  await expect(note).toBeVisible();
+  await expect(notice).toBeVisible();
   isHeld = false;
   await chooseFiles(page, red);
-  await expect(note).toHaveCount(0);
+  await expect(notice).toHaveCount(0);
   await expect(tile.getByRole("button", { name: /ALT/ })).toBeVisible();
-  asked.length = 0;
+  dialogs.length = 0;
   await page.reload();
   await expect(getTiles(page)).toHaveCount(1);
-  expect(asked).toEqual([]);
-  await expect(note).toHaveCount(0);
+  expect(dialogs).toEqual([]);
+  await expect(notice).toHaveCount(0);
 
   isHeld = true;
   await chooseFiles(page, red, red);
@@ -222,12 +222,12 @@ test("leaving the page during an upload needs a confirmation, and a reload lists
   await expect(other.getByText(/^The page was reloaded before/)).toHaveCount(0);
   await other.close();
   await page.reload();
-  await expect(note).toHaveText(
+  await expect(notice).toHaveText(
     "The page was reloaded before 2 images were uploaded. Please add them again.",
   );
   await page.getByRole("button", { name: "OK", exact: true }).click();
-  await expect(note).toHaveCount(0);
+  await expect(notice).toHaveCount(0);
   await page.reload();
   await expect(getTiles(page)).toHaveCount(1);
-  await expect(note).toHaveCount(0);
+  await expect(notice).toHaveCount(0);
 });

@@ -7,10 +7,10 @@ test("a login link is verified, and opens Home after a second and a half", async
   const release = await holdResponse(page, "auth/verify?*");
   await page.goto("/auth/verify?token=invented&invite=ABCD2345EFGH");
   await expect(page.getByRole("status")).toHaveText("Verifying...Please wait while we log you in");
-  const asked = page.waitForRequest("**/api/auth/me");
+  const requested = page.waitForRequest("**/api/auth/me");
   await page.clock.pauseAt(Date.now() + 60_000);
   await release({ message: "You are logged in." });
-  await asked;
+  await requested;
   const success = page.getByRole("heading", { name: "Success!", exact: true });
   await expect(async () => {
     // Query results are rendered in a timer, for which the clock must advance.
@@ -78,16 +78,16 @@ test("a login link that fails for a temporary reason can be retried", async ({ p
   await again.click();
   await expect(why).toHaveText("An error occurred during verification");
   await mockResponse(page, "auth/verify?*", { message: "You are logged in." });
-  const asked = page.waitForRequest("**/api/auth/verify?token=invented");
+  const requested = page.waitForRequest("**/api/auth/verify?token=invented");
   await again.click();
-  await asked;
+  await requested;
   await expect(page.getByRole("heading", { name: "Success!", exact: true })).toBeVisible();
 });
 
 // proves: verify-retry
 test("an email that could not be checked stays in its field", async ({ page }) => {
-  const refusal = { message: "Which address?", code: "confirm_email" };
-  await mockResponse(page, "auth/verify?*", refusal, 409);
+  const error = { message: "Which address?", code: "confirm_email" };
+  await mockResponse(page, "auth/verify?*", error, 409);
   await page.goto("/auth/verify?token=invented");
   const email = page.getByLabel("Email", { exact: true });
   const next = page.getByRole("button", { name: "Continue", exact: true });

@@ -2,16 +2,16 @@ import { expectError, expectToast, holdResponse, mockError } from "./mock-api";
 import { expect, type Page, test } from "./test";
 
 /** Some browsers block the storage of sites, and windows inside apps may have none. */
-for (const kind of ["refuses", "has no"]) {
+for (const kind of ["blocks", "has no"]) {
   // proves: storage-blocked
   test(`a browser that ${kind} storage shows every page`, async ({ page }) => {
-    await page.addInitScript((isRefused) => {
+    await page.addInitScript((isBlocked) => {
       const get = () => {
-        if (isRefused) throw new DOMException("Access is denied.", "SecurityError");
+        if (isBlocked) throw new DOMException("Access is denied.", "SecurityError");
         return null;
       };
       Object.defineProperty(globalThis, "localStorage", { get });
-    }, kind === "refuses");
+    }, kind === "blocks");
     await page.goto("/");
     await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
     await page.goto("/terms");
@@ -50,9 +50,9 @@ test("a visitor's page requests the session once, and nothing else", async ({ pa
     if (pathname.startsWith("/api/")) calls.push(pathname);
   });
   for (const path of ["/", "/discover", "/notifications", "/invites", "/profile/founder"]) {
-    const asked = page.waitForResponse("**/api/auth/me");
+    const requested = page.waitForResponse("**/api/auth/me");
     await page.goto(path);
-    expect((await asked).status()).toBe(401);
+    expect((await requested).status()).toBe(401);
     await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
     await page.waitForLoadState("networkidle");
     await expect(page.getByRole("alert")).toHaveCount(0);
@@ -195,9 +195,9 @@ test("a login link that cannot be sent", async ({ page }) => {
   const { button, email, code } = await openDialog(page);
   await code.fill("ABCD2345EFGH");
   await email.fill("stranger@example.com");
-  await mockError(page, "auth/request-*", 400, "This code went to somebody else.");
+  await mockError(page, "auth/request-*", 400, "This code was sent to another email.");
   await button("Send magic link").click();
-  await expectError(page, "This code went to somebody else.");
+  await expectError(page, "This code was sent to another email.");
   await mockError(page, "auth/request-*", 502);
   await button("Send magic link").click();
   await expectError(page, "Failed to send magic link. Please try again.");

@@ -18,7 +18,7 @@ test("a member vouches for a friend on the waitlist, and withdraws it", async ({
   const region = page.getByRole("region", { name: "Vouch for a friend", exact: true });
   const field = region.getByLabel("Your friend's email");
   const button = region.getByRole("button", { name: "Vouch", exact: true });
-  await field.fill("nobody");
+  await field.fill("not-an-email");
   await button.click();
   await expect(field).toHaveAttribute("aria-invalid", "true");
   await expect(field).toBeFocused();

@@ -84,7 +84,7 @@ test("a stranger with an invite code joins, posts, and reads a friend", async ({
   await see(page, "Check your email");
   await page.goto(await kith.mailedLink("stranger@example.com"));
   await find(page, "h1", "Home").wait();
-  await post(page, "Hello, I was told there are people here.");
+  await post(page, "Hello, my friend says there are people here.");
 
   await page.goto(`${kith.url}/profile/${username}`);
   await click(page, "button", `Following @${username}`);

@@ -1,4 +1,4 @@
-import { type APIRequestContext, request } from "@playwright/test";
+import { type APIRequestContext, type APIResponse, request } from "@playwright/test";
 import type { Kith } from "../server";
 import { landscape } from "./landscape";
 import { people, type Person } from "./people";
@@ -62,15 +62,15 @@ async function uploadProfileImages(session: APIRequestContext, number: number): 
 /** Uploads an image, and returns its URL. */
 async function upload(session: APIRequestContext, number: number, width: number, height: number) {
   const { buffer, mimeType } = landscape(number, width, height);
-  const asked = { size: buffer.length, type: mimeType };
-  const place = await send<{ uploadURL: string; headers: Record<string, string> }>(
+  const body = { size: buffer.length, type: mimeType };
+  const target = await send<{ uploadURL: string; headers: Record<string, string> }>(
     session,
     "objects/upload",
-    asked,
+    body,
   );
-  const headers = { "content-type": mimeType, ...place.headers };
-  await expectOk(session.put(place.uploadURL, { headers, data: buffer }));
-  return place.uploadURL;
+  const headers = { "content-type": mimeType, ...target.headers };
+  await expectOk(session.put(target.uploadURL, { headers, data: buffer }));
+  return target.uploadURL;
 }
 
 async function signUp(kith: Kith, inviteCode: string, email: string): Promise<APIRequestContext> {
@@ -125,31 +125,29 @@ async function write(members: Members, post: DemoPost, replyToId = ""): Promise<
 }
 
 async function getUserId(members: Members, username: string): Promise<string> {
-  const answer = await expectOk(getSession(members, username).get("/api/auth/me"));
-  return ((await answer.json()) as { id: string }).id;
+  const response = await expectOk(getSession(members, username).get("/api/auth/me"));
+  return ((await response.json()) as { id: string }).id;
 }
 
 function getSession(members: Members, username: string): APIRequestContext {
   const session = members.get(username);
-  if (!session) throw new Error(`Nobody is called ${username}.`);
+  if (!session) throw new Error(`There is no member ${username}.`);
   return session;
 }
 
 async function send<T = unknown>(
   session: APIRequestContext,
-  address: string,
+  path: string,
   data?: object,
 ): Promise<T> {
-  const answer = await expectOk(session.post(`/api/${address}`, data && { data }));
-  return answer.json() as Promise<T>;
+  const response = await expectOk(session.post(`/api/${path}`, data && { data }));
+  return response.json() as Promise<T>;
 }
 
-type Answer = Awaited<ReturnType<APIRequestContext["get"]>>;
-
-async function expectOk(asked: Promise<Answer>): Promise<Answer> {
-  const answer = await asked;
-  if (!answer.ok()) {
-    throw new Error(`${answer.url()} answered ${answer.status()}: ${await answer.text()}`);
+async function expectOk(pending: Promise<APIResponse>): Promise<APIResponse> {
+  const response = await pending;
+  if (!response.ok()) {
+    throw new Error(`${response.url()}: ${response.status()} ${await response.text()}`);
   }
-  return answer;
+  return response;
 }

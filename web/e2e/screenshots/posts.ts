@@ -16,7 +16,7 @@ export interface DemoPost {
 export const posts: readonly DemoPost[] = [
   { by: "mara", text: "Testing, testing. Is this thing on?", likes: ["amina"] },
   { by: "weilin", text: "Two kingfishers on the canal before six. #birding", likes: ["mara"] },
-  { by: "tomas", text: "Deleted 400 lines today. Nobody will notice, which is the point. #WebDev" },
+  { by: "tomas", text: "Deleted 400 lines today. No one will notice, which is the point. #WebDev" },
   {
     by: "ola",
     text: "The 6:12 was on time. I have no notes.",
@@ -27,7 +27,7 @@ export const posts: readonly DemoPost[] = [
   { by: "priya", text: "Today's letter: a lowercase g that looks surprised. #Design #UIDesign" },
   {
     by: "sam",
-    text: "First beans! Photographs are pointless, you have to hear them snap. #allotment",
+    text: "First beans! Photographs are pointless, it is all in the snap. #allotment",
   },
   {
     by: "noor",
@@ -49,7 +49,7 @@ export const posts: readonly DemoPost[] = [
     text: "Rewrote the settings page without a framework. 4 kB, no spinner. #WebDev #BuildInPublic",
     likes: ["priya", "sam"],
   },
-  { by: "weilin", text: "EXPLAIN told me the truth and I did not enjoy it. #databases #WebDev" },
+  { by: "weilin", text: "EXPLAIN was honest with me and I did not enjoy it. #databases #WebDev" },
   { by: "mara", text: "Three invites left this month. Who do you miss here?", likes: ["jonas"] },
   {
     by: "priya",
@@ -95,7 +95,7 @@ export const posts: readonly DemoPost[] = [
   { by: "noor", text: "Finished translating chapter nine. The cat remains unmoved. #books" },
   {
     by: "jonas",
-    text: "Somebody brought in a 1962 racer that hung in a barn for thirty years. It rings like a bell. #bikes",
+    text: "Someone brought in a 1962 racer that hung in a barn for thirty years. It rings like a bell. #bikes",
     likes: ["amina", "priya", "tomas", "elif", "mara"],
     reposts: ["amina"],
     replies: [
@@ -116,7 +116,7 @@ export const posts: readonly DemoPost[] = [
     images: [
       "The valley at first light",
       "The ridge where the kites nest",
-      "Nobody else on the path",
+      "No one else on the path",
     ],
     likes: ["mara", "amina", "tomas", "jonas", "ola", "sam"],
     reposts: ["priya"],

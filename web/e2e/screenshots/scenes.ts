@@ -200,7 +200,7 @@ const discover: Scene[] = [
     shows: "Kith can't be reached right now.",
   },
   {
-    name: "discover-nobody",
+    name: "discover-empty",
     path: "/discover",
     prepare: async (page) => {
       await page.route("**/api/users/suggested?*", (route) => route.fulfill({ json: [] }));
@@ -225,7 +225,7 @@ const discover: Scene[] = [
     shows: "Searching...",
   },
   {
-    name: "search-nobody",
+    name: "search-empty",
     path: "/discover",
     prepare: (page) => searchFor(page, "Zaphod Beeblebrox"),
     shows: "Zaphod Beeblebrox",
@@ -262,8 +262,8 @@ const rest: Scene[] = [
     prepare: async (page) => {
       await page.route("**/api/notifications?*", (route) => route.fulfill({ json: [] }));
       await page.route("**/api/auth/me", async (route) => {
-        const answer = await route.fetch();
-        const me: unknown = await answer.json();
+        const response = await route.fetch();
+        const me: unknown = await response.json();
         await route.fulfill({ json: Object.assign({}, me, { unreadNotificationCount: 0 }) });
       });
       await page.reload();

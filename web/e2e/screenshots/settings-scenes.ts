@@ -11,8 +11,8 @@ import { failRequests, openCardMenu, press, type Scene, holdResponse } from "./s
 /** Replaces the relationship between the viewer and the profile's member. */
 const withRelationship = (ties: object) => async (page: Page) => {
   await page.route("**/api/users/elif", async (route) => {
-    const answer = await route.fetch();
-    const user: unknown = await answer.json();
+    const response = await route.fetch();
+    const user: unknown = await response.json();
     await route.fulfill({ json: Object.assign({}, user, ties) });
   });
   await page.reload();

@@ -40,7 +40,7 @@ export async function checkMemberContent(
   const screen = await openScreen(browser, kith, founder);
   await screen.check(getListSteps(written, root));
   await screen.check(getListSteps(written, root).slice(0, 1));
-  await screen.look(
+  await screen.run(
     "descriptions",
     written.map(({ alt }) => alt),
   );
@@ -56,7 +56,7 @@ export async function checkMemberContent(
   for (const path of muted) await requestJson(founder, "DELETE /api/mutes/{userId}", path);
   await screen.close();
   const [author] = writers;
-  if (!author) throw new Error("Nobody wrote.");
+  if (!author) throw new Error("There is no author.");
   const noticed = await openScreen(browser, kith, author.session);
   await noticed.check([{ path: "/settings/notices" }]);
   await noticed.close();
@@ -83,15 +83,15 @@ export async function checkAccountContent(
     await screen.check([{ path: "/settings", shows: [email] }, away]);
     await requestJson(session, "DELETE /api/account/email");
   }
-  await screen.look("send", "Your friend's email", makeUnverifiedEmails(mailed));
+  await screen.run("send", "Your friend's email", makeUnverifiedEmails(mailed));
   const texts = words.map(({ text }) => text);
-  await screen.look("refuse", "Your friend's email", texts);
+  await screen.run("reject", "Your friend's email", texts);
   await screen.close();
 }
 
 /** Joins the waitlist and requests login links as a visitor. */
 export async function checkVisitorForms(
-  { page, check, look }: Screen,
+  { page, check, run }: Screen,
   mailed: readonly string[],
 ): Promise<void> {
   for (const [at, email] of makeUnverifiedEmails(mailed).entries()) {
@@ -107,7 +107,7 @@ export async function checkVisitorForms(
     }
   }
   await check([{ press: "Login" }, { press: "Already have an account? Log in" }]);
-  await look("send", "Email", mailed, "Back to login");
+  await run("send", "Email", mailed, "Back to login");
   await check([{ press: "Close" }]);
 }
 
@@ -119,8 +119,8 @@ export async function checkTyping(
 ): Promise<void> {
   const [writer] = writers;
   const screen = await openScreen(browser, kith, founder);
-  const { page, check, look } = screen;
-  const places: [path: string, press: string, fields: number][] = [
+  const { page, check, run } = screen;
+  const forms: [path: string, press: string, fields: number][] = [
     ["/", "Add poll", 3],
     ["/discover", "", 1],
     ["/profile/founder", "Edit Profile", 3],
@@ -128,19 +128,19 @@ export async function checkTyping(
     ["/invites", "", 1],
     ["/settings", "Delete my account", 2],
   ];
-  for (const [path, press, fields] of places) {
+  for (const [path, press, fields] of forms) {
     await check([press === "" ? { path } : { path, press }]);
-    await look("type", texts, fields);
+    await run("type", texts, fields);
     await page.goto("/");
   }
   await page.goto(`/profile/${writer?.username}`);
   await page.getByRole("button", { name: "More", exact: true }).first().click();
   await page.getByRole("menuitem", { name: /^Report/ }).click();
-  await look("type", texts, 1);
+  await run("type", texts, 1);
   await screen.close();
   const visitor = await openScreen(browser, kith);
   await visitor.check([{ press: "Login" }]);
-  await visitor.look("type", texts, 3);
+  await visitor.run("type", texts, 3);
   await visitor.close();
 }
 
@@ -189,7 +189,7 @@ export async function checkMailsAndExports({ kith, writers }: Participants): Pro
   }
   expect(strange).toEqual([]);
   const session = writers[0]?.session;
-  if (!session) throw new Error("Nobody wrote.");
+  if (!session) throw new Error("There is no author.");
   await requestJson(session, "POST /api/account/export");
   const state = async () =>
     (await requestJson<{ state: string }>(session, "GET /api/account/export")).state;

@@ -24,7 +24,7 @@ export interface PageChecker {
   /** Types each text into the field with a label, sends its form, and expects the text afterwards. */
   send(label: string, texts: readonly string[], then?: string): Promise<string[]>;
   /** Sends the form of a field, mocks an error with each text as its message, and expects the text. */
-  refuse(label: string, texts: readonly string[]): Promise<string[]>;
+  reject(label: string, texts: readonly string[]): Promise<string[]>;
 }
 
 declare global {

@@ -96,12 +96,12 @@ function button(words: string): HTMLElement | undefined {
   );
 }
 
-/** Polls until `look` returns a value. Expensive polls are less frequent. */
-async function until<T>(look: () => T | null | undefined | false): Promise<T | null> {
+/** Polls until `find` returns a value. Expensive polls are less frequent. */
+async function until<T>(find: () => T | null | undefined | false): Promise<T | null> {
   const end = Date.now() + TIMEOUT_MS;
   for (;;) {
     const begun = performance.now();
-    const found = look();
+    const found = find();
     if (found) return found;
     if (Date.now() > end) return null;
     await pause(Math.max(10, 9 * (performance.now() - begun)));
@@ -205,7 +205,7 @@ window.pageChecker = {
     }
     return wrong;
   },
-  async refuse(label, texts) {
+  async reject(label, texts) {
     const wrong: string[] = [];
     for (const message of texts) {
       for (const inField of [{}, { fields: { email: message } }]) {

@@ -121,12 +121,12 @@ const schemes = [
   "view-source:javascript:",
 ];
 
-/** Where an address stands. */
-const links = (address: string) => [
-  address,
-  `<a href=${address}>x</a>`,
-  `[x](${address})`,
-  `https://h.example/?${address}`,
+/** Markup and texts that contain a URL. */
+const links = (url: string) => [
+  url,
+  `<a href=${url}>x</a>`,
+  `[x](${url})`,
+  `https://h.example/?${url}`,
 ];
 
 /** Elements that change how a parser reads what follows. */

@@ -21,7 +21,7 @@ export interface Sent {
   body?: object;
 }
 
-/** The fields in which payloads were sent so far, as in `fieldUses`. */
+/** The fields in which payloads were sent so far, with the keys of `fieldUses`. */
 export const triedFields = new Set<string>();
 
 /** Sends a request such as `POST /api/posts/{id}/like`. The response must be JSON and no server error. */
@@ -32,36 +32,36 @@ export async function sendRequest(
 ): Promise<ApiResponse> {
   const [method = "", template = ""] = key.split(" ");
   const { path = {}, query = {}, headers = {}, body } = sent;
-  const address = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+  const url = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(path[name] ?? "1"),
   );
-  note(key, sent);
+  recordPayloads(key, sent);
   const params = new URLSearchParams(query);
-  const answer = await session.fetch(params.size > 0 ? `${address}?${params}` : address, {
+  const response = await session.fetch(params.size > 0 ? `${url}?${params}` : url, {
     method,
     headers: { ...headers, ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),
   });
   const [type, sniffing] = ["content-type", "x-content-type-options"].map((name) =>
-    answer.headers.get(name),
+    response.headers.get(name),
   );
-  const isJson = answer.status === 204 || type?.startsWith("application/json") === true;
-  const isRight = answer.status < 500 && sniffing === "nosniff" && isJson;
+  const isJson = response.status === 204 || type?.startsWith("application/json") === true;
+  const isValid = response.status < 500 && sniffing === "nosniff" && isJson;
   // Playwright would record each `expect`.
-  if (!isRight) throw new Error(`${key} ${JSON.stringify(sent)}: ${answer.status}, ${type}`);
-  return answer;
+  if (!isValid) throw new Error(`${key} ${JSON.stringify(sent)}: ${response.status}, ${type}`);
+  return response;
 }
 
-function note(key: string, { path, query, headers, body }: Sent): void {
-  noteFields(`${key} `, { ...path, ...query, ...headers, ...body });
+function recordPayloads(key: string, { path, query, headers, body }: Sent): void {
+  recordFields(`${key} `, { ...path, ...query, ...headers, ...body });
 }
 
-function noteFields(prefix: string, fields: object): void {
+function recordFields(prefix: string, fields: object): void {
   for (const [name, value] of Object.entries(fields)) {
     const field = `${prefix}${name}${Array.isArray(value) ? "[]" : ""}`;
     for (const text of [value as unknown].flat()) {
       if (isScript(text)) triedFields.add(field);
-      else if (typeof text === "object" && text !== null) noteFields(`${field}.`, text);
+      else if (typeof text === "object" && text !== null) recordFields(`${field}.`, text);
     }
   }
 }
@@ -76,8 +76,8 @@ export async function requestJson<T = { id: string }>(
   key: string,
   sent: Sent = {},
 ): Promise<T> {
-  const answer = await sendRequest(session, key, sent);
-  const { status, ok, body } = answer;
+  const response = await sendRequest(session, key, sent);
+  const { status, ok, body } = response;
   if (!ok) throw new Error(`${key} ${JSON.stringify(sent)}: ${status} ${body.toString()}`);
   return (status === 204 ? {} : JSON.parse(body.toString())) as T;
 }
@@ -128,16 +128,16 @@ function parseQuery(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search));
 }
 
-/** Maps items, a few concurrently; returns the results in the order of the items. */
+/** Maps items, `concurrency` of them at a time; returns the results in the order of the items. */
 export async function mapConcurrently<Item, Made>(
   items: readonly Item[],
-  atOnce: number,
+  concurrency: number,
   make: (item: Item, at: number) => Promise<Made>,
 ): Promise<Made[]> {
   const made: Made[] = [];
-  for (let at = 0; at < items.length; at += atOnce) {
-    const few = items.slice(at, at + atOnce);
-    made.push(...(await Promise.all(few.map((item, next) => make(item, at + next)))));
+  for (let at = 0; at < items.length; at += concurrency) {
+    const batch = items.slice(at, at + concurrency);
+    made.push(...(await Promise.all(batch.map((item, next) => make(item, at + next)))));
   }
   return made;
 }
@@ -151,16 +151,16 @@ export function makeEmails(count: number): string[] {
       .slice(0, 60),
   );
   const different = [...new Set(locals.filter((text) => /['`{/=&$%]/.test(text)))];
-  if (different.length < count) throw new Error(`Only ${different.length} can be addresses.`);
+  if (different.length < count) throw new Error(`Only ${different.length} can be emails.`);
   return different.slice(0, count).map((local) => `${local}@example.org`);
 }
 
 /** Removes characters that are rejected in emails without a verification. */
-export function makeUnverifiedEmails(addresses: readonly string[]): string[] {
-  return addresses.map((address, at) => `w${at}${address.replaceAll(/[`$|&]/g, "")}`);
+export function makeUnverifiedEmails(emails: readonly string[]): string[] {
+  return emails.map((email, at) => `w${at}${email.replaceAll(/[`$|&]/g, "")}`);
 }
 
 /** Removes characters that are rejected in a member's new email. */
-export function makeNewEmails(addresses: readonly string[]): string[] {
-  return addresses.map((address, at) => `n${at}${address.replaceAll(/[/?#=&]/g, "")}`);
+export function makeNewEmails(emails: readonly string[]): string[] {
+  return emails.map((email, at) => `n${at}${email.replaceAll(/[/?#=&]/g, "")}`);
 }

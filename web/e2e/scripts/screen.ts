@@ -15,9 +15,9 @@ export interface Screen {
   /** Opens screens, and expects their content, no foreign elements and no incident. */
   check(steps: readonly Step[]): Promise<void>;
   /** Runs a method of the page checker, and expects no problem and no incident. */
-  look<What extends keyof PageChecker>(
-    what: What,
-    ...how: Parameters<PageChecker[What]>
+  run<Method extends keyof PageChecker>(
+    method: Method,
+    ...args: Parameters<PageChecker[Method]>
   ): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,14 +48,14 @@ export async function openScreen(
   await context.addInitScript({ content: await pageCheckerCode });
   const page = await context.newPage();
   await page.goto("/");
-  const look: Screen["look"] = async (what, ...how) => {
+  const run: Screen["run"] = async (method, ...args) => {
     const wrong = await page.evaluate(
       ([name, given]) =>
         (window.pageChecker[name] as (...all: unknown[]) => Promise<string[]>)(...given),
-      [what, how as unknown[]] as const,
+      [method, args as unknown[]] as const,
     );
     expect([...wrong, ...noticed]).toEqual([]);
   };
-  const check = (steps: readonly Step[]) => look("visit", steps);
-  return { page, noticed, check, look, close: () => context.close() };
+  const check = (steps: readonly Step[]) => run("visit", steps);
+  return { page, noticed, check, run, close: () => context.close() };
 }

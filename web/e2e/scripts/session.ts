@@ -27,12 +27,9 @@ export class Session {
     this.#base = base;
   }
 
-  async fetch(
-    address: string,
-    { method = "GET", headers = {}, body }: Request,
-  ): Promise<ApiResponse> {
+  async fetch(url: string, { method = "GET", headers = {}, body }: Request): Promise<ApiResponse> {
     const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const response = await fetch(new URL(address, this.#base), {
+    const response = await fetch(new URL(url, this.#base), {
       method,
       headers: { ...headers, ...(cookies && { cookie: cookies }) },
       ...(body !== undefined && { body: body as BodyInit }),

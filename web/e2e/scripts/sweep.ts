@@ -20,18 +20,20 @@ export async function sendToUnshownFields(
   admin: Session,
   scripts: readonly string[],
 ): Promise<void> {
-  const keys = Object.entries(fieldUses).flatMap(([key, place]) =>
-    place === "shown" ? [] : [key],
-  );
+  const keys = Object.entries(fieldUses).flatMap(([key, use]) => (use === "shown" ? [] : [key]));
   const cases = keys.flatMap((key) => scripts.map((text) => ({ key, text })));
   await mapConcurrently(cases, 6, async ({ key, text }) => {
     const at = key.lastIndexOf(" ");
-    const [name, asked] = [key.slice(at + 1), key.slice(0, at)];
-    const sent = makeRequest(asked, name, text);
-    const answer = await sendRequest(asked.includes("/admin/") ? admin : member, asked, sent);
+    const [name, endpoint] = [key.slice(at + 1), key.slice(0, at)];
+    const sent = makeRequest(endpoint, name, text);
+    const response = await sendRequest(
+      endpoint.includes("/admin/") ? admin : member,
+      endpoint,
+      sent,
+    );
     // Reads may succeed; writes must be rejected.
-    const isWritten = !asked.startsWith("GET") && name !== "website";
-    if (isWritten && answer.ok) throw new Error(`${key} takes ${text}`);
+    const isWritten = !endpoint.startsWith("GET") && name !== "website";
+    if (isWritten && response.ok) throw new Error(`${key} accepts ${text}`);
   });
 }
 
@@ -60,14 +62,14 @@ export async function saveSiteTexts(
   await requestJson(admin, "PUT /api/admin/settings", { body: {} });
 }
 
-function makeRequest(asked: string, name: string, text: string): Sent {
-  if (asked.includes(`{${name}}`)) return { path: { [name]: text } };
+function makeRequest(endpoint: string, name: string, text: string): Sent {
+  if (endpoint.includes(`{${name}}`)) return { path: { [name]: text } };
   if (name === "Idempotency-Key") {
     // Headers contain ASCII only.
     const key = text.replaceAll(/[^ -~]/g, "");
     return { headers: { [name]: key }, body: { content: "" } };
   }
-  const isQuery = asked.startsWith("GET") || asked.includes("/objects/");
+  const isQuery = endpoint.startsWith("GET") || endpoint.includes("/objects/");
   if (isQuery && inQueries.has(name)) return { query: { [name]: text } };
   if (name === "pinnedTopics[].tag") {
     return { body: { pinnedTopics: [{ tag: text, category: "Beds" }] } };

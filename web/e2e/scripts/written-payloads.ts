@@ -24,7 +24,7 @@ interface WrittenPayload {
   /** The text of the reply, which has the payload also as a mention, a hashtag and a URL. */
   reply: string;
   /** The text of the reply, without shortened URLs. */
-  said: string;
+  fullReply: string;
   /** The description of the image. */
   alt: string;
   /** The post in the list of reports, with the link to its image. */
@@ -39,7 +39,7 @@ export function writeAll(
 ): Promise<WrittenPayload[]> {
   return mapConcurrently(words, 4, (one, at) => {
     const [by, other] = [people[at], people[(at + 1) % people.length]];
-    if (!by || !other) throw new Error("There is nobody to write.");
+    if (!by || !other) throw new Error("There is no author.");
     return write(by, other, root, one);
   });
 }
@@ -67,11 +67,11 @@ async function write(
   expect(post.content).toBe(normalizePost(text));
   expect(reply.content).toBe(normalizePost(content));
   await interactWithPost(other.session, by, post.id, words);
-  const said = reply.content;
+  const fullReply = reply.content;
   const alt = normalizePost(text);
   const evidence = `${post.content}\n• ${name}\n• Another\nImage: ${alt}`;
-  const kept = { post: getShownText(post), reply: getShownText(reply), said, alt, evidence };
-  return { by, name, text, postId: post.id, ...kept };
+  const texts = { post: getShownText(post), reply: getShownText(reply), fullReply, alt, evidence };
+  return { by, name, text, postId: post.id, ...texts };
 }
 
 /** Saves name, bio and website. A payload alone is no valid website, and inside of one it stays an http(s) URL. */
@@ -177,7 +177,7 @@ export function getListSteps(written: readonly WrittenPayload[], root: string): 
     },
     { path: "/?tab=for-you", shows: [...posts, ...reasons] },
     { path: `/post/${root}`, shows: [...written.map(({ reply }) => reply), ...names] },
-    { path: "/notifications", shows: [...written.map(({ said }) => said), ...names] },
+    { path: "/notifications", shows: [...written.map(({ fullReply }) => fullReply), ...names] },
     { path: "/profile/founder/followers", shows: [...names, ...texts] },
     { path: "/discover?q=writer_" },
     { path: "/discover" },
