@@ -128,7 +128,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "words",
-        about: "check that the number of retired words only decreases       [--list]",
+        about: "find retired words in names, comments, texts and documents",
         run: words::command,
     },
     Command {

@@ -1,45 +1,26 @@
 //! `cargo xtask words`: finds words that the project does not use any more.
 
-use std::fs;
-
 use anyhow::{Context as _, Result, bail};
 
 use crate::{process, python, root};
 
-/// Folders whose names, comments and texts are checked.
-const FOLDERS: &[&str] = &["crates", "xtask/src", "xtask/attack", "xtask/fuzz-api"];
-/// How many uses are left. The number may only decrease.
-const LIMIT: &str = "xtask/words/limit";
+/// Folders whose names, comments and texts are checked: the whole repository. `typos.toml` lists the exceptions, and
+/// files that Git ignores are skipped.
+const FOLDERS: &[&str] = &["."];
 
-/// Fails when there are more uses than the limit, or fewer: then the limit is out of date.
-/// With `--list` prints each use instead.
+/// Fails if a retired word is used anywhere, and prints each use with its file and line.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let uses = find()?;
-    match arguments.first().map(String::as_str) {
-        None => compare(uses.len()),
-        Some("--list") => {
-            for line in uses {
-                println!("{line}");
-            }
-            Ok(())
-        }
-        Some(other) => bail!("there is no flag `{other}`, only --list"),
+    if let Some(argument) = arguments.first() {
+        bail!("`words` takes no argument such as `{argument}`");
     }
-}
-
-fn compare(count: usize) -> Result<()> {
-    let path = root::root().join(LIMIT);
-    let limit = fs::read_to_string(&path).with_context(|| format!("{LIMIT} can't be read"))?;
-    let limit: usize = limit.trim().parse().context("the limit is no number")?;
-    if count == limit {
-        println!("{count} uses of retired words are left");
+    let uses = find()?;
+    if uses.is_empty() {
         return Ok(());
     }
-    let more = "`cargo xtask words --list` shows them, CONTRIBUTING says what to use instead";
-    if count > limit {
-        bail!("{count} uses of retired words, {limit} are allowed: {more}");
+    for line in &uses {
+        println!("{line}");
     }
-    bail!("{count} uses of retired words are left: write {count} into {LIMIT}")
+    bail!("{} uses of retired words: CONTRIBUTING says what to use instead", uses.len())
 }
 
 /// One line for each use, with its file and line.

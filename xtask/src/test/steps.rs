@@ -52,7 +52,7 @@ impl SharedServers {
 pub(crate) const STEPS: &[Step] = &[
     step("fmt", "Rust is formatted", |_| cargo::format_check()),
     step("tidy", "the project's rules", |_| tidy::command(&[])),
-    step("words", "no more retired words than before", |_| words::command(&[])),
+    step("words", "no retired words", |_| words::command(&[])),
     step("web-install", "the web app's dependencies", |_| web_app::install()),
     step("links", "links in Markdown resolve", |_| web_app::script("links", &[])),
     step("web-types", "TypeScript", |_| web_app::script("typecheck", &[])),
