@@ -35,9 +35,9 @@ declare module "@tanstack/react-query" {
 const GC_TIME_MS = 30 * 60_000;
 
 /**
- * Nothing is retried, refetched on focus or stale by time: a mutation says what it makes stale. The first
- * request that learns that a session is over leads to the login; where there may never have been one,
- * `currentUserQuery` decides. The end of a mutation shows what its `meta` says.
+ * Nothing is retried, refetched on focus or stale by time: the `meta` of a mutation lists the queries that it
+ * invalidates and its toasts. The first request that finds the session ended redirects to the login; if there
+ * may never have been a session, `currentUserQuery` decides.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: redirectIfSessionEnded }),

@@ -57,7 +57,7 @@ export function AppShell({ children }: { children: ReactNode }) {
 function useFocusOnNavigation(): void {
   const [path] = useLocation();
   const shownPath = useRef(path);
-  // Before effects run, so that a field which then asks for the focus has it.
+  // A layout effect, so that fields which take the focus in an effect keep it.
   useLayoutEffect(() => {
     if (shownPath.current === path) return;
     shownPath.current = path;

@@ -13,7 +13,7 @@ export function DeferredAssets() {
     const load = () => void toasterModule.load().then(setLoadedToaster, () => undefined);
     if (isIdle) document.documentElement.classList.remove("late-fonts");
     if (isIdle || currentToast.get()) load();
-    // After a failure it is asked for again when there is something to say.
+    // After a failure the module is fetched again with the next toast.
     return currentToast.subscribe(load);
   }, [isIdle]);
   return loadedToaster && <loadedToaster.Toaster />;

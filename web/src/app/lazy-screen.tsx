@@ -11,8 +11,8 @@ import { Splash } from "./splash";
 const splash = <Splash />;
 
 /**
- * A screen whose code is fetched when it is first shown. Without a network, or when the server has
- * a newer version by then, it says so in the screen's place instead of breaking the page.
+ * A screen whose code is fetched when it is first shown. If that fails, without a network or because the
+ * server has a newer version, it shows an error in place of the screen.
  */
 export function lazyScreen(
   code: LazyModule<{ default: ComponentType<never> }>,

@@ -35,7 +35,7 @@ async function prefetchScreen({ path, module }: Screen): Promise<void> {
     const { prefetch } = await module.load();
     if (!path.test(location.pathname)) await prefetch?.();
   } catch {
-    // A screen that is opened says itself what cannot be reached.
+    // The screen shows its own error when it is opened.
   }
 }
 

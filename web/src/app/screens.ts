@@ -8,9 +8,9 @@ import { lazyScreen } from "./lazy-screen";
 interface ScreenModule {
   /** The screen; the parameters of its path are its props. */
   default: ComponentType<never>;
-  /** Fetches what it shows first, while the server is asked who is logged in. */
+  /** Fetches its first data, concurrently with the current user. */
   preload?: (params: never) => Promise<unknown>;
-  /** Fetches what it begins with before it is opened; it must ask for it again then. */
+  /** Fetches its first data before it is opened; the screen has to revalidate it. */
   prefetch?: () => Promise<unknown>;
 }
 

@@ -27,7 +27,7 @@ export async function startServiceWorker(): Promise<void> {
       if (worker.state === "installed" && registration.active) void offerReload(worker);
     });
   });
-  // Another tab asked for the new version: what it had is gone.
+  // Another tab activated the new version, which deleted the files of this one.
   workers.addEventListener("controllerchange", () => {
     if (workers.controller) void offerReload(workers.controller);
   });

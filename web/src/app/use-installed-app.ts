@@ -11,7 +11,7 @@ import { useNetworkIdle } from "./use-network-idle";
 
 const serviceWorkerUpdates = lazyModule(() => import("./service-worker-updates"));
 
-/** Registers the service worker once the first screen has what it shows; visitors need none. */
+/** Registers the service worker once the first screen has loaded; visitors need none. */
 export function useServiceWorker(): void {
   const isIdle = useNetworkIdle();
   useEffect(() => {

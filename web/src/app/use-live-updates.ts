@@ -6,7 +6,7 @@ import { useNetworkIdle } from "./use-network-idle";
 
 const liveUpdates = lazyModule(() => import("@/api/live/live-updates"));
 
-/** Keeps the numbers on screen up to date, once the first screen has what it shows. */
+/** Keeps the numbers on screen up to date, once the first screen has loaded. */
 export function useLiveUpdates(): void {
   const { id, unreadNotificationCount } = useCurrentUser();
   const isIdle = useNetworkIdle();

@@ -14,9 +14,9 @@ export const ACCENT_INKS = { light: "#fdfbf8", dark: "#170c09" } as const;
 /** The accent color of the built-in icon. */
 export const BUILT_IN_ACCENT = "#d24a1a";
 
-/** Of text, WCAG asks 4.5 to 1; the rest is for grounds that are a little nearer, such as a hovered row. */
+/** Minimum contrast of text: WCAG's 4.5 to 1, and a reserve for other backgrounds, such as a hovered row. */
 const TEXT_CONTRAST = 5.2;
-/** Of what is no text, such as the ring around a field. */
+/** Minimum contrast of other elements, such as the ring around a field. */
 const SHAPE_CONTRAST = 3;
 const STEPS = 50;
 

@@ -3,7 +3,7 @@ import { createStore } from "./state/store";
 /** The pages that the operator may write. */
 export type SitePage = "rules" | "terms" | "privacy" | "imprint";
 
-/** What the operator calls the network and says about it; the body of `GET /api/site`. */
+/** The network's name and texts, set by the operator; the body of `GET /api/site`. */
 export interface Site {
   name: string;
   description: string;

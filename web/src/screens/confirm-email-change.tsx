@@ -109,7 +109,7 @@ export default function ConfirmEmailChange() {
   );
 }
 
-/** Whether the server says that the link can't be used any more, rather than that it can't answer now. */
+/** Whether the link is invalid, rather than the server temporarily unavailable. */
 function isLinkInvalid(error: unknown): boolean {
   return hasStatus(error, 400, 404, 410);
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, it, vi } from "vitest";
 
-// Workbox looks at what surrounds it when it is imported.
+// Workbox reads globals of a service worker when it is imported.
 vi.stubGlobal("self", globalThis);
 vi.stubGlobal("registration", { scope: "https://kith.example/" });
 const { CacheExpiration } = await import("workbox-expiration");

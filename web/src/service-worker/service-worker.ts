@@ -26,7 +26,7 @@ const handlers: Record<Exclude<Route, "untouched">, (event: FetchEvent) => Promi
 
 // oxlint-disable-next-line no-underscore-dangle -- the build writes the list of the app's files here
 precache(self.__WB_MANIFEST);
-// Pages use the first worker immediately. A later one waits until a member asks for it.
+// Pages use the first worker immediately. A later one waits until the member chooses to reload.
 clientsClaim();
 
 self.addEventListener("install", (event: RoutableInstallEvent) => {
@@ -36,7 +36,7 @@ self.addEventListener("install", (event: RoutableInstallEvent) => {
 });
 
 self.addEventListener("activate", (event) => {
-  // The server is asked for a page while the worker starts.
+  // The browser requests a page while the worker starts.
   event.waitUntil(self.registration.navigationPreload?.enable() ?? Promise.resolve());
 });
 

@@ -18,7 +18,7 @@ export async function receiveShare(request: Request): Promise<Response> {
     await cache.put(key, new Response(await request.blob(), { headers }));
     return Response.redirect("/?compose", 303);
   } catch {
-    // The storage is full. The page says that it was not kept.
+    // The storage is full. The page shows an error.
     return Response.redirect("/?share=failed", 303);
   }
 }

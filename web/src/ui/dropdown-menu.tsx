@@ -16,7 +16,7 @@ interface Props {
 const rowClass =
   "flex cursor-pointer items-center gap-3 rounded-xl px-3 py-2.5 text-body-sm outline-none select-none data-[highlighted]:bg-muted";
 
-/** An open menu. It covers its button, invisibly, to stand where that is; the parent is `relative`. */
+/** An open menu. An invisible anchor covers its button to position it; the parent is `relative`. */
 export function DropdownMenuContent({ menu, side = "bottom", align = "start", children }: Props) {
   const { button, id, isByKeyboard, onClose } = menu;
   const overlay = useOverlay(onClose);
@@ -41,7 +41,7 @@ export function DropdownMenuContent({ menu, side = "bottom", align = "start", ch
           sideOffset={8}
           collisionPadding={12}
           onInteractOutside={(event) => {
-            // The button itself closes what it opened.
+            // The button's own handler closes the menu.
             if (button.current?.contains(event.target as Node)) event.preventDefault();
           }}
           className="z-50 min-w-56 animate-rise rounded-2xl border border-border bg-popover p-1.5 shadow-float"

@@ -5,7 +5,7 @@ const THRESHOLD = 56;
 
 type Direction = "onLeft" | "onRight" | "onDown";
 
-/** Follows a finger on an element, and says where it swiped. */
+/** Detects swipes of a pointer on an element, and calls the handler of the direction. */
 export function useSwipe({ onLeft, onRight, onDown }: Record<Direction, () => void>) {
   const start = useRef<{ id: number; x: number; y: number } | null>(null);
   const [offset, setOffset] = useState({ x: 0, y: 0 });

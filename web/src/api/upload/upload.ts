@@ -70,7 +70,7 @@ export class Upload {
     this.#show({ phase, percent, paused: true });
   }
 
-  /** Stops it for good; the server may delete what it has of the file unless that is in use. */
+  /** Cancels the upload; the server may delete its part of the file unless it is in use. */
   cancel(): void {
     if (this.#cancelled) return;
     this.#cancelled = true;

@@ -12,7 +12,7 @@ import { buttonClass } from "@/ui/button";
 import { QueryView } from "@/components/query-view";
 import { Skeleton, SkeletonList } from "@/ui/skeleton";
 
-/** Milliseconds between two looks at an export that is being made. */
+/** Interval in milliseconds of polling a pending export. */
 const POLL_INTERVAL_MS = 2_000;
 
 const isExportPending = ({ state }: DataExport) => state === "waiting" || state === "running";

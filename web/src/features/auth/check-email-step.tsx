@@ -26,7 +26,7 @@ export function CheckEmailStep({ magicLink, onResent, onBack }: Props) {
   const verify = useMutation({
     mutationFn: verifyCode,
     async onSuccess() {
-      // "Check your email!" asks for nothing any more.
+      // The toast "Check your email!" is obsolete.
       currentToast.set(null);
       await refetchCurrentUser();
     },

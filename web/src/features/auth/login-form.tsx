@@ -32,7 +32,7 @@ const getMissingInviteCode = () =>
     text: t`Please enter your invite code.`,
   }) as const;
 
-/** The fields that each mode needs, in their order, with what is said of an empty one. */
+/** The required fields of each mode in order, with the error of an empty one. */
 const getRequiredFields = (mode: AuthMode) =>
   mode === "signup" ? [getMissingInviteCode(), getMissingEmail()] : [getMissingEmail()];
 

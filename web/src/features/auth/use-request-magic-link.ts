@@ -29,7 +29,7 @@ export interface RequestedMagicLink extends LoginInput {
 
 const RESEND_DELAY_SECONDS = 60;
 
-/** Requests a mailed link and says how that went. `onSent` is not called once the form is closed. */
+/** Requests a mailed link, and shows the result as a toast. `onSent` is not called once the form is closed. */
 export function useRequestMagicLink(onSent: (sent: RequestedMagicLink) => void) {
   const mutation = useMutation({
     async mutationFn({ mode, email, inviteCode }: LoginInput): Promise<RequestedMagicLink> {

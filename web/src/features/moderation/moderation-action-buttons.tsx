@@ -6,7 +6,7 @@ import { type ModerationAction, ModerationActionDialog } from "./moderation-acti
 export function ModerationActionButtons(props: { actions: ModerationAction[]; about: string }) {
   const { actions, about } = props;
   const id = useId();
-  // The action as it was asked for: the list behind the dialog may change meanwhile.
+  // A copy of the chosen action, because the list behind the dialog may change meanwhile.
   const [openAction, setOpenAction] = useState<ModerationAction | null>(null);
   return (
     <>

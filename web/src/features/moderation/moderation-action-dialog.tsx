@@ -73,7 +73,7 @@ export function ModerationActionDialog({ action, inputKey, onClose }: Props) {
       {...getNoteTexts(isUndo, answers)}
       button={{ children: action.action, variant: destructive ? "destructive" : "primary" }}
       pending={t`Working...`}
-      // A profile says whether its member is suspended.
+      // Profiles show whether their member is suspended.
       send={(input) => run(toInput(input, days)).finally(() => markStale(queryKeys.users))}
       meta={{
         success: { title: successMessage },

@@ -5,7 +5,7 @@ import { formatDate } from "@/lib/time/format-date";
 import { Detail } from "@/ui/detail";
 import { describeNoticeEnd, describeObjection } from "./notice-texts";
 
-/** What a notice says, below its title, and what became of an objection to it. */
+/** The content of a notice below its title, and the outcome of an objection to it. */
 export function NoticeDetails({ notice }: { notice: ModerationNotice }) {
   const { createdAt, rule, message, post, objection } = notice;
   const end = describeNoticeEnd(notice);

@@ -28,7 +28,7 @@ export interface Draft {
   lostImageCount?: number | undefined;
 }
 
-/** Changes parts of the draft, perhaps by what it is at that moment. */
+/** Changes fields of the draft, with a function depending on its current state. */
 export type UpdateDraft = (change: Partial<Draft> | ((draft: Draft) => Partial<Draft>)) => void;
 
 export interface DraftHandle {
@@ -115,7 +115,7 @@ export function toCreatePostInput(
   };
 }
 
-/** Notes that a draft is sent as `body`, and says with which key. */
+/** Stores that a draft is sent as `body`, and returns the idempotency key. */
 export function getIdempotencyKey({ store, update }: DraftHandle, body: CreatePostInput): string {
   const { attempt } = store.get();
   const content = JSON.stringify(body);

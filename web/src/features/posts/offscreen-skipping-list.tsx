@@ -41,9 +41,9 @@ function Chunk({ idKey, children }: { idKey: string; children: ReactNode }) {
 }
 
 /**
- * The rows of a long list, which cost the browser nothing while they are out of sight. They are left
- * out several at once: the browser looks at each such element at every frame. The first layout is a
- * whole one: with guessed heights, what stands below would move while a reader aims at it.
+ * Renders the rows of a long list, which the browser skips outside the viewport. They are skipped in groups,
+ * because the browser checks each skipped element in every frame. The first layout includes all rows: with
+ * estimated heights, content below would shift while a member aims at it.
  */
 export function OffscreenSkippingList({
   ids,

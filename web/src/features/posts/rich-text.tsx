@@ -20,8 +20,7 @@ export function RichText({ post, inert = false }: { post: Post; inert?: boolean 
 
 function Segment({ text, entity, inert }: RichTextSegment & { inert: boolean }) {
   if (!entity) return text;
-  // Each reads from its own beginning, whatever stands around it: what stands first in an address is
-  // the host that it leads to.
+  // Each entity has its own text direction, whatever surrounds it: a URL has to begin with its host.
   const dir = "tag" in entity ? "auto" : "ltr";
   if (inert) {
     return (

@@ -45,7 +45,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           </div>
           <div className="pt-3">{action}</div>
         </div>
-        {/* A name reads in its own direction, and stands where all else does. */}
+        {/* A name has its own text direction, and is aligned like its surroundings. */}
         <h1
           className={cx(
             "clip-marks font-serif text-profile-name wrap-anywhere",
@@ -83,7 +83,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
                 href={user.website}
                 target="_blank"
                 rel="noopener nofollow ugc"
-                // Whole, for the end of a host says whose it is.
+                // Not truncated, because the end of the host identifies its owner.
                 className="-my-3 min-w-0 py-3 wrap-anywhere text-primary-strong hover:underline"
               >
                 {formatWebsite(user.website)}

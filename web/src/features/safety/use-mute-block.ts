@@ -4,7 +4,7 @@ import { setMutedOrBlocked } from "@/api/mutes-blocks";
 import type { MuteOrBlock } from "@/api/query-keys";
 import type { UserSummary } from "@/api/types";
 
-/** Mutes or blocks a member, or takes that back, and says so. */
+/** Mutes or blocks a member, or undoes it, and shows a toast. */
 export function useMuteBlock(kind: MuteOrBlock, user: UserSummary) {
   const name = `@${user.username}`;
   return useMutation({

@@ -35,7 +35,7 @@ export function WaitlistForm() {
     validate: ({ email }) => (email.trim() === "" ? getMissingEmail() : null),
     toVariables: ({ email }) => email.trim(),
   });
-  // A toast says what is wrong.
+  // A toast shows the error.
   const { error, ...emailField } = field("email");
 
   if (join.isSuccess) {

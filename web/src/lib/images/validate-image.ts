@@ -9,7 +9,7 @@ export const ACCEPTED_IMAGE_TYPES = "image/jpeg,image/png,image/webp,image/gif,i
 
 const HEADER_BYTES = 16;
 
-/** A file that was looked at: its type, or the sentence that says why it cannot be taken. */
+/** The result for a file: its type, or the error to show. */
 export type ImageValidation = { type: string } | { error: string };
 
 /** Looks at a file before it is sent. What it is called or said to be counts for nothing. */

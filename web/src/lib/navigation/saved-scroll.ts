@@ -23,7 +23,7 @@ interface StoredScroll {
   pages: [string, number][];
 }
 
-/** Keeps the member's places in this tab for after a reload: positions and numbers, no content. */
+/** Stores the member's scroll positions in this tab for a reload: positions and numbers, no content. */
 export function persistSavedScroll(userId: string): void {
   const stored: StoredScroll = {
     member: userId,
@@ -33,7 +33,7 @@ export function persistSavedScroll(userId: string): void {
   writeStorage("sessionStorage", STORAGE_KEY, JSON.stringify(stored));
 }
 
-/** Recalls after a reload what was kept for this member, and drops what was kept for another. */
+/** Loads the stored positions of this member after a reload, and deletes those of another. */
 export function loadSavedScroll(userId: string | null | undefined): void {
   try {
     const stored = JSON.parse(

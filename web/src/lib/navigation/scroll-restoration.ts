@@ -57,8 +57,8 @@ export function restoreScroll(path: string): void {
 }
 
 /**
- * Goes to where the reader left this page or, on a first visit, to the element with
- * `data-scroll-start`, else to the top. A page whose content comes late asks for it once more.
+ * Restores the scroll position of this visit or, on a first visit, scrolls to the element with
+ * `data-scroll-start`, else to the top. A page whose content loads late calls it again.
  */
 export function scrollToStart(): void {
   const start = document.querySelector("[data-scroll-start]");

@@ -15,8 +15,8 @@ export function requestWorker(worker: ServiceWorker, request: WorkerRequest): Pr
 }
 
 /**
- * Has the service worker delete what it keeps of a member. Without a worker there is nothing. Browsers
- * deliver the request even if the page is left meanwhile.
+ * Requests that the service worker deletes its data of a member. Without a worker there is no such data.
+ * Browsers deliver the message even if the page is left meanwhile.
  */
 export async function deleteOfflineData(data: MemberData): Promise<void> {
   try {

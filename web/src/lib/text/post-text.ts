@@ -8,8 +8,8 @@ const MAX_POST_BYTES = 5_000;
 const REMOVED_CHARACTERS =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/g;
-// Nothing but what cannot be seen: white space, what Unicode says is not shown, and letters without
-// ink (Braille without dots, a note without a head, the filler of Khitan).
+// Invisible characters only: white space, Unicode's default ignorable code points, and blank glyphs (Braille
+// without dots, a musical note without a head, the Khitan filler).
 const BLANK_TEXT = /^(?:[\s\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]|\u{16fe4})*$/u;
 
 /**
