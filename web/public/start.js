@@ -53,7 +53,7 @@
   }
 
   // On a slow connection fonts would delay the code and the data. They load after the first screen.
-  var isSlow = performance.now() > 700;
+  var isSlow = performance.now() > 450;
   page.classList.toggle("late-fonts", isSlow);
   if (!isSlow) preload("preload", scripts.font, "font");
 
