@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
-use kith::platform::config::Store;
+use kith::platform::config::DatabaseArgs;
 use kith_bench::dataset::Size;
 use kith_bench::run::{self, Options, RunConfig};
 use kith_bench::scenarios::Scenario;
@@ -168,7 +168,7 @@ impl Cli {
     async fn run(self) -> Result<()> {
         match self.command {
             Command::Make { folder, network } => {
-                let store = Store::new(folder, "");
+                let store = DatabaseArgs::new(folder, "");
                 let (fixtures, _) = run::make_dataset(&store, &network.size()).await?;
                 let cookie = &fixtures.readers[0].caller.cookie;
                 println!("cookie of a reader: {}={cookie}", kith::http::cookies::SESSION);

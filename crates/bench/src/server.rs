@@ -1,7 +1,7 @@
 //! Server processes of a run, and their CPU time, memory and system calls from `/proc`.
 
 use anyhow::{Context as _, Result, bail, ensure};
-use kith::platform::config::Store;
+use kith::platform::config::DatabaseArgs;
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -26,7 +26,7 @@ pub struct Server {
 
 impl Server {
     /// Starts `kith serve` on a data set, without rate limits.
-    pub fn product(kith: &Path, store: &Store) -> Result<Self> {
+    pub fn product(kith: &Path, store: &DatabaseArgs) -> Result<Self> {
         let data = &store.data;
         let (address, admin) = (free_address()?, free_address()?);
         let mut command = Command::new(kith);

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result};
 use kith::ops::doctor::{self, Verdict};
 use kith::platform::clock::Clock;
-use kith::platform::config::{Settings, Store};
+use kith::platform::config::{DatabaseArgs, Settings};
 use kith::platform::migrations::MIGRATIONS;
 use kith_bench::dataset::{self, Fixtures, Size};
 use kith_bench::postgres;
@@ -15,14 +15,14 @@ const UNTIL: i64 = 1_795_253_400_000;
 
 /// A store for a data set: a temporary folder with SQLite, or a PostgreSQL database.
 struct TestStore {
-    store: Store,
+    store: DatabaseArgs,
     _folder: TempDir,
 }
 
 impl TestStore {
     fn sqlite() -> Result<Self> {
         let folder = tempfile::tempdir()?;
-        let store = Store::new(folder.path(), "");
+        let store = DatabaseArgs::new(folder.path(), "");
         Ok(Self { store, _folder: folder })
     }
 

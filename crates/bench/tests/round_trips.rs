@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use kith::platform::clock::Clock;
-use kith::platform::config::{Settings, Store, Switch};
+use kith::platform::config::{DatabaseArgs, Settings, Toggle};
 use kith::state::AppState;
 use kith_bench::dataset::{self, Size};
 use kith_bench::postgres;
@@ -171,7 +171,8 @@ async fn each_request_needs_a_known_number_of_round_trips() -> Result<()> {
         .context("KITH_TEST_POSTGRES is not set: run `cargo xtask pg -- cargo test`")?;
     let folder = tempfile::tempdir()?;
     let name = format!("kith_trips_{}", std::process::id());
-    let mut store = Store::new(folder.path(), postgres::recreate_database(&cluster, &name).await?);
+    let mut store =
+        DatabaseArgs::new(folder.path(), postgres::recreate_database(&cluster, &name).await?);
     let size = Size { members: 500, posts: 3_000, follows: vec![50], cold: 0, seed: 1 };
     let mut fixtures = dataset::generate(&store, &size, UNTIL).await?;
     // One writer only: with several, each write would have cold caches.
@@ -185,7 +186,7 @@ async fn each_request_needs_a_known_number_of_round_trips() -> Result<()> {
     let (server, _) = rest.1.split_once('/').context("no database")?;
     let (address, trips) = start_counting_proxy(server.parse()?).await?;
     store.database_url = format!("{}@{address}/{name}", rest.0);
-    let settings = Settings { rate_limits: Switch::Off, ..Settings::for_command(store) };
+    let settings = Settings { rate_limits: Toggle::Off, ..Settings::for_command(store) };
     let clock = Clock::manual(UNTIL);
     let app = AppState::open(settings, clock.clone(), 0).await;
     let app = app.map_err(anyhow::Error::msg)?;

@@ -1,7 +1,7 @@
 //! Secret key of the installation. The database has its fingerprint, so that no server starts with another key: links
 //! and sessions that one server issues must work on all.
 
-use crate::config::Store;
+use crate::config::DatabaseArgs;
 use crate::crypto::SecretKey;
 use kith_db::{Db, Result, Sql, Tx, Write, params, sql};
 
@@ -14,7 +14,7 @@ const INSERT: Sql =
 
 /// Loads the key of a server, or creates it in a new network. An error is a sentence for the operator.
 pub(crate) async fn load_server_key(
-    store: &Store,
+    store: &DatabaseArgs,
     db: &Db,
 ) -> std::result::Result<SecretKey, String> {
     let data = store.data.display();

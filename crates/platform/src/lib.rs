@@ -21,7 +21,7 @@ pub mod tls;
 use crate::cache::CacheVersions;
 use crate::clock::watermark;
 use crate::clock::{Clock, Millis};
-use crate::config::{Settings, Store, check_storage};
+use crate::config::{DatabaseArgs, Settings, check_storage};
 use crate::crypto::SecretKey;
 use crate::fs::private_dir;
 use crate::ids::{COMMAND_NODE, Id, IdGenerator};
@@ -169,7 +169,7 @@ fn watermark_error(error: &kith_db::Error) -> String {
 }
 
 /// Fails if the data folder holds an unfinished restore.
-fn check_restore(store: &Store) -> Result<(), String> {
+fn check_restore(store: &DatabaseArgs) -> Result<(), String> {
     if !store.has_unfinished_restore() {
         return Ok(());
     }
@@ -180,7 +180,7 @@ fn check_restore(store: &Store) -> Result<(), String> {
 }
 
 /// Loads the secret key for a command, which does not create one.
-fn load_command_key(store: &Store) -> Result<SecretKey, String> {
+fn load_command_key(store: &DatabaseArgs) -> Result<SecretKey, String> {
     SecretKey::load_for_command(&store.key_file()).map_err(|error| {
         format!("KITH_DATA: the key in {} cannot be read: {error}.", store.data.display())
     })
@@ -196,7 +196,7 @@ fn create_data_dir(path: &Path) -> std::io::Result<()> {
 
 /// Locks the data folder so that no second server generates the same ids on one SQLite file. A command proceeds without
 /// the lock.
-fn lock_sqlite(store: &Store, node: i64) -> Result<Option<File>, String> {
+fn lock_sqlite(store: &DatabaseArgs, node: i64) -> Result<Option<File>, String> {
     if !store.database_url.is_empty() {
         return Ok(None);
     }

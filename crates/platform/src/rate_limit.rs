@@ -1,7 +1,7 @@
 //! Rate limiter per client network and per member: token buckets that refill evenly, so a burst passes and a flood
 //! does not. IPv6 clients share a bucket per /56.
 
-use crate::config::Switch;
+use crate::config::Toggle;
 use crate::config::rate_limits::{RateLimit, RateLimits};
 use crate::ids::Id;
 use crate::telemetry::security_log;
@@ -42,14 +42,14 @@ fn create_buckets<K: Hash + Eq + Clone>(limit: RateLimit) -> DefaultKeyedRateLim
 impl RateLimiter {
     /// Creates full buckets with the default limits and their overrides.
     #[must_use]
-    pub fn new(switch: Switch, overrides: &RateLimits) -> Self {
+    pub fn new(switch: Toggle, overrides: &RateLimits) -> Self {
         let ip_limits = AnonymousAction::ALL.map(|action| action.name_and_default().0);
         let member_limits = MemberAction::ALL.map(|action| action.name_and_default().0);
         for name in ip_limits.into_iter().chain(member_limits) {
             metrics::counter!("kith_rate_limited_total", "limit" => name).absolute(0);
         }
         Self {
-            is_enabled: switch == Switch::On,
+            is_enabled: switch == Toggle::On,
             clock: DefaultClock::default(),
             log_limiter: create_buckets(RateLimit::minutes(1, 1)),
             by_ip: AnonymousAction::ALL.map(|action| {
@@ -167,7 +167,7 @@ mod tests {
     /// proves: limit-networks
     #[test]
     fn a_flood_is_limited_and_neighbours_are_not() {
-        let limiter = RateLimiter::new(Switch::On, &RateLimits::default());
+        let limiter = RateLimiter::new(Toggle::On, &RateLimits::default());
         let first = ip("2001:db8::");
         for _ in 0..5 {
             assert!(limiter.check_ip(AnonymousAction::Waitlist, first).is_ok());
@@ -175,7 +175,7 @@ mod tests {
         assert!(limiter.check_ip(AnonymousAction::Waitlist, first).is_err());
         assert!(limiter.check_ip(AnonymousAction::Waitlist, ip("192.0.2.1")).is_ok());
         assert!(
-            RateLimiter::new(Switch::Off, &RateLimits::default())
+            RateLimiter::new(Toggle::Off, &RateLimits::default())
                 .check_ip(AnonymousAction::Waitlist, first)
                 .is_ok()
         );
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn a_limit_can_be_overridden() {
         let overrides = "searches=2/1h,waitlist=1/1m".parse::<RateLimits>().unwrap();
-        let limiter = RateLimiter::new(Switch::On, &overrides);
+        let limiter = RateLimiter::new(Toggle::On, &overrides);
         let results = [(); 3].map(|()| limiter.check_member(MemberAction::Search, Id(1)).is_ok());
         assert_eq!(results, [true, true, false]);
         let results =

@@ -19,7 +19,7 @@ use generated_content::GeneratedContent;
 use graph::SocialGraph;
 use kith::ops::demo::{self, Network};
 use kith::platform::clock::{Clock, Millis};
-use kith::platform::config::{Settings, Store};
+use kith::platform::config::{DatabaseArgs, Settings};
 use kith::platform::migrations::MIGRATIONS;
 use kith::state::AppState;
 use kith_db::{Config, Db};
@@ -79,7 +79,7 @@ impl Size {
 
 /// Generates a data set that ends at `until` in an empty data folder, or in an empty PostgreSQL
 /// database if the store has one, and saves its fixtures beside it.
-pub async fn generate(store: &Store, size: &Size, until: Millis) -> Result<Fixtures> {
+pub async fn generate(store: &DatabaseArgs, size: &Size, until: Millis) -> Result<Fixtures> {
     size.check()?;
     let data = &store.data;
     let graph = SocialGraph::draw(size, until);
@@ -113,7 +113,7 @@ pub async fn generate(store: &Store, size: &Size, until: Millis) -> Result<Fixtu
 }
 
 async fn open(data: &Path, clock: Clock) -> Result<AppState> {
-    let store = Store::new(data, "");
+    let store = DatabaseArgs::new(data, "");
     AppState::open(Settings::for_command(store), clock, 0)
         .await
         .map_err(|sentence| anyhow!(sentence))

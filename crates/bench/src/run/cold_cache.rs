@@ -7,7 +7,7 @@ use crate::report::{Metrics, format_bytes, format_millis};
 use crate::scenarios::{Scenario, ScenarioRun};
 use crate::server::Server;
 use anyhow::{Context as _, Result};
-use kith::platform::config::Store;
+use kith::platform::config::DatabaseArgs;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ fn every_request(scenario_run: &ScenarioRun) -> impl Iterator<Item = load::Check
 /// Restarts the product once per reader and measures the first request, which opens Friends.
 pub(super) async fn measure_restarts(
     kith: &Path,
-    store: &Store,
+    store: &DatabaseArgs,
     fixtures: &Arc<Fixtures>,
     readers: &[Caller],
     metrics: &mut Metrics,

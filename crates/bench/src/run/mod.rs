@@ -22,7 +22,7 @@ use crate::scenarios::Scenario;
 use crate::server::peak_memory;
 use anyhow::{Context as _, Result, ensure};
 use kith::platform::clock::{Clock, Millis};
-use kith::platform::config::Store;
+use kith::platform::config::DatabaseArgs;
 use kith_db::Engine;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -65,8 +65,8 @@ pub struct Options {
 
 impl Options {
     /// An empty store for a data set.
-    pub async fn create_store(&self, name: &str) -> Result<Store> {
-        Ok(Store::new(
+    pub async fn create_store(&self, name: &str) -> Result<DatabaseArgs> {
+        Ok(DatabaseArgs::new(
             self.folder.join(name),
             postgres::recreate_database(&self.postgres, NETWORK).await?,
         ))
@@ -75,7 +75,7 @@ impl Options {
     /// Starts both servers on a data set; with `writes` the baseline gets a copy of the database.
     pub async fn start_servers(
         &self,
-        store: &Store,
+        store: &DatabaseArgs,
         fixtures: Fixtures,
         readers: &[Caller],
         writes: bool,
@@ -92,7 +92,7 @@ impl Options {
 }
 
 /// Generates a data set; also returns the rate in posts per second.
-pub async fn make_dataset(store: &Store, size: &Size) -> Result<(Fixtures, f64)> {
+pub async fn make_dataset(store: &DatabaseArgs, size: &Size) -> Result<(Fixtures, f64)> {
     std::fs::create_dir_all(&store.data)?;
     let begun = Instant::now();
     let fixtures = dataset::generate(store, size, Clock::system().now()).await?;
@@ -164,7 +164,7 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
 /// Measures only the selected scenarios.
 async fn run_selected(
     options: &Options,
-    store: &Store,
+    store: &DatabaseArgs,
     pair: ServerPair,
     begun: Millis,
     mut metrics: Metrics,
@@ -210,7 +210,7 @@ async fn run_selected(
 /// `extra_posts` counts the product's posts outside the scenarios.
 pub(crate) async fn stop_and_verify(
     options: &Options,
-    store: &Store,
+    store: &DatabaseArgs,
     pair: ServerPair,
     begun: Millis,
     extra_posts: u64,
@@ -225,7 +225,7 @@ pub(crate) async fn stop_and_verify(
 }
 
 /// Copies a generated data set, so that it can be measured again.
-fn copy_dataset(made: &Path, store: &Store) -> Result<Fixtures> {
+fn copy_dataset(made: &Path, store: &DatabaseArgs) -> Result<Fixtures> {
     ensure!(store.database_url.is_empty(), "a data set from `make` is a SQLite file");
     std::fs::create_dir_all(&store.data)?;
     for entry in std::fs::read_dir(made)? {
@@ -240,7 +240,7 @@ fn copy_dataset(made: &Path, store: &Store) -> Result<Fixtures> {
 /// Restarts the product once per round, at most [`RESTARTS`] times, and adds startup times.
 pub async fn measure_restarts(
     options: &Options,
-    store: &Store,
+    store: &DatabaseArgs,
     fixtures: &Arc<Fixtures>,
     readers: &[Caller],
     metrics: &mut Metrics,

@@ -10,7 +10,7 @@ use crate::scenarios::{Scenario, ScenarioRun};
 use crate::server::Server;
 use anyhow::{Context as _, Result};
 use bytes::Bytes;
-use kith::platform::config::Store;
+use kith::platform::config::DatabaseArgs;
 use kith_db::Config;
 use std::collections::HashMap;
 use std::path::Path;
@@ -48,7 +48,7 @@ impl ServerPair {
     /// Starts the product, records its responses, and starts the baseline with them on its own database.
     pub async fn start(
         kith: &Path,
-        store: &Store,
+        store: &DatabaseArgs,
         baseline_database: Config,
         fixtures: Fixtures,
         readers: &[Caller],
@@ -133,7 +133,7 @@ impl ServerPair {
 
 /// Configures the baseline's database; with `writes` copies the data set, which must not be open.
 pub(super) async fn create_baseline_database(
-    store: &Store,
+    store: &DatabaseArgs,
     postgres: &str,
     writes: bool,
 ) -> Result<Config> {

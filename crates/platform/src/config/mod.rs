@@ -24,7 +24,7 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Location of the data.
     #[command(flatten)]
-    pub store: Store,
+    pub store: DatabaseArgs,
     /// Public URL of the site; links in mails start with it.
     #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = parse_public_url)]
     pub public_url: Url,
@@ -50,7 +50,7 @@ pub struct Settings {
     pub link_binding: Option<LinkBinding>,
     /// Rate limits per IP address and member; `off` is for benchmarks.
     #[arg(long, env = "KITH_RATE_LIMITS", default_value = "on")]
-    pub rate_limits: Switch,
+    pub rate_limits: Toggle,
     /// Overrides of the default rate limits, such as posts=600/3h,follows=1000/1d.
     #[arg(long, env = "KITH_LIMITS", default_value = "", value_parser = str::parse::<RateLimits>)]
     pub limits: RateLimits,
@@ -59,7 +59,7 @@ pub struct Settings {
     pub in_flight: Option<NonZeroUsize>,
     /// Live updates, which keep a connection to each open browser; `off` disables them.
     #[arg(long, env = "KITH_EVENTS", default_value = "on")]
-    pub events: Switch,
+    pub events: Toggle,
     /// Further hosts of web push, separated by commas, or origins such as `http://10.0.0.5:8030` in the own network.
     #[arg(long, env = "KITH_PUSH_HOSTS", default_value = "", value_parser = str::parse::<PushHosts>)]
     pub push_hosts: PushHosts,
@@ -90,7 +90,7 @@ pub const DEFAULT_POOL: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
 /// Location of the data that a command uses.
 #[derive(Debug, Clone, Args)]
-pub struct Store {
+pub struct DatabaseArgs {
     /// Folder of the database file, secret key, images and outbox.
     #[arg(long, env = "KITH_DATA", default_value = "./data")]
     pub data: PathBuf,
@@ -125,7 +125,7 @@ pub enum Hsts {
 
 /// Setting that is on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Switch {
+pub enum Toggle {
     /// Enabled.
     On,
     /// Disabled.
@@ -135,7 +135,7 @@ pub enum Switch {
 impl Settings {
     /// Returns default settings for a command that only accesses the data.
     #[must_use]
-    pub fn for_command(store: Store) -> Self {
+    pub fn for_command(store: DatabaseArgs) -> Self {
         Self {
             listen: ([127, 0, 0, 1], 0).into(),
             store,
@@ -147,10 +147,10 @@ impl Settings {
             network_name: String::new(),
             network_contact: String::new(),
             link_binding: None,
-            rate_limits: Switch::On,
+            rate_limits: Toggle::On,
             limits: RateLimits::default(),
             in_flight: None,
-            events: Switch::On,
+            events: Toggle::On,
             push_hosts: PushHosts::default(),
             admin_listen: ([127, 0, 0, 1], 0).into(),
             drain_seconds: 0,
@@ -200,7 +200,7 @@ impl Settings {
 /// Folder below the data folder that holds an unfinished restore.
 pub const RESTORING: &str = "restoring";
 
-impl Store {
+impl DatabaseArgs {
     /// Creates a location with the default connection pool; `database_url` is empty for SQLite.
     #[must_use]
     pub fn new(data: impl Into<PathBuf>, database_url: impl Into<String>) -> Self {

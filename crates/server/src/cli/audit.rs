@@ -2,7 +2,7 @@
 
 use crate::features::moderation::{self, AuditEntry, ChainStatus};
 use crate::http::extract::Page;
-use crate::platform::config::Store;
+use crate::platform::config::DatabaseArgs;
 use crate::platform::output::print_line;
 use clap::Subcommand;
 use serde_json::json;
@@ -22,7 +22,7 @@ pub(super) enum AuditCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// Verify the hash chain of the audit log.
     #[command(after_help = "Example: kith audit verify --data /var/lib/kith")]
@@ -31,7 +31,7 @@ pub(super) enum AuditCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
 }
 
@@ -46,7 +46,7 @@ impl AuditCommand {
     }
 }
 
-async fn list(limit: usize, json: bool, store: Store) -> Result<(), String> {
+async fn list(limit: usize, json: bool, store: DatabaseArgs) -> Result<(), String> {
     let state = super::open_state(store).await?;
     let loaded = async {
         let db = state.db.reader();
@@ -94,7 +94,7 @@ fn format_entry(entry: &AuditEntry) -> Result<String, String> {
     ))
 }
 
-async fn verify(json: bool, store: Store) -> Result<(), String> {
+async fn verify(json: bool, store: DatabaseArgs) -> Result<(), String> {
     let state = super::open_state(store).await?;
     let status = moderation::verify_audit_log(&state.db.reader()).await;
     state.db.close().await;

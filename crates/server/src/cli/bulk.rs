@@ -6,7 +6,7 @@ use crate::features::members::{MemberAdminRow, Role, SanctionKind};
 use crate::features::moderation::{Actor, NoticeText, Sanction, Target};
 use crate::http::error::ApiError;
 use crate::platform::clock::{Millis, rfc3339};
-use crate::platform::config::Store;
+use crate::platform::config::DatabaseArgs;
 use crate::platform::ids::Id;
 use crate::platform::output::print_line;
 use crate::state::AppState;
@@ -26,7 +26,7 @@ pub(super) struct SanctionArgs {
     #[command(flatten)]
     note: NoteArg,
     #[command(flatten)]
-    store: Store,
+    store: DatabaseArgs,
 }
 
 /// Arguments of a suspension or an invite freeze.
@@ -49,7 +49,7 @@ impl TimedSanctionArgs {
 
 impl SanctionArgs {
     /// Builds the arguments for one member without the people they invited.
-    pub(super) const fn single(username: String, note: NoteArg, store: Store) -> Self {
+    pub(super) const fn single(username: String, note: NoteArg, store: DatabaseArgs) -> Self {
         Self { username, with_invited: false, note, store }
     }
 

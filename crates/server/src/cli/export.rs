@@ -2,7 +2,7 @@
 
 use crate::features::account::AccountState;
 use crate::features::account::export::archive::Archive;
-use crate::features::account::export::progress::Progress;
+use crate::features::account::export::progress::ExportProgress;
 use crate::features::account::export::{contents, store};
 use crate::features::members;
 use crate::features::moderation::ExportMember;
@@ -36,7 +36,7 @@ pub async fn export_to_file(
     recorded.map_err(|error| format!("The audit log cannot be written: {error}."))?;
     let archive = Archive::new(file, u64::MAX);
     let written =
-        contents::write_archive(state, member, &archive, &mut Progress::untracked()).await;
+        contents::write_archive(state, member, &archive, &mut ExportProgress::untracked()).await;
     let finished = archive.finish().await;
     let export_error = |error: &dyn std::fmt::Display| {
         let error = error.to_string();

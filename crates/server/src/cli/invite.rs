@@ -3,7 +3,7 @@
 use crate::features::invites::{self, OperatorCode, RevokeOutcome};
 use crate::features::moderation::{IssueCodes, RevokeCodes};
 use crate::platform::clock::{DAY, HOUR, Millis, rfc3339};
-use crate::platform::config::{Settings, Store};
+use crate::platform::config::{DatabaseArgs, Settings};
 use crate::platform::crypto;
 use crate::platform::output::print_line;
 use clap::Subcommand;
@@ -33,7 +33,7 @@ pub(super) enum InviteCommand {
         #[arg(long, default_value = "7d", value_name = "TIME", value_parser = parse_lifetime)]
         expires: Millis,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// List the codes of the operator that still work, the next to expire first, with how many people have joined;
     /// includes those of people admitted from the waitlist.
@@ -46,7 +46,7 @@ pub(super) enum InviteCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// Revoke invite codes of the operator or of members; used ones stay used.
     #[command(after_help = "Example: kith invite revoke H7KD93MQZ2QP")]
@@ -58,7 +58,7 @@ pub(super) enum InviteCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
 }
 
@@ -124,7 +124,7 @@ async fn create(
     uses: u32,
     lifetime: Millis,
     public_url: Option<Url>,
-    store: Store,
+    store: DatabaseArgs,
 ) -> Result<(), String> {
     let mut settings = Settings::for_command(store);
     let has_links = public_url.is_some();
@@ -140,7 +140,7 @@ async fn create(
     print_line!("{}", lines.join("\n"))
 }
 
-async fn list(all: bool, json: bool, store: Store) -> Result<(), String> {
+async fn list(all: bool, json: bool, store: DatabaseArgs) -> Result<(), String> {
     let state = super::open_state(store).await?;
     let codes = invites::load_operator_codes(&state.db.reader()).await;
     let now = state.now();
@@ -181,7 +181,7 @@ const fn state_at(code: &OperatorCode, now: Millis) -> CodeState {
     }
 }
 
-async fn revoke(codes: &[String], json: bool, store: Store) -> Result<(), String> {
+async fn revoke(codes: &[String], json: bool, store: DatabaseArgs) -> Result<(), String> {
     let state = super::open_state(store).await?;
     let codes = codes.iter().map(|code| code.trim().to_ascii_uppercase()).collect::<Vec<_>>();
     let revoked = state.db.write(RevokeCodes { codes: codes.clone(), now: state.now() }).await;

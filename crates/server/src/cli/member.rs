@@ -5,7 +5,7 @@ use super::member_data::MemberDataCommand;
 use crate::cli::NoteArg;
 use crate::features::members::{MemberAdminRow, Role, SanctionKind};
 use crate::platform::clock::rfc3339;
-use crate::platform::config::{Settings, Store};
+use crate::platform::config::{DatabaseArgs, Settings};
 use crate::platform::ids::Id;
 use crate::platform::output::print_line;
 use clap::Subcommand;
@@ -25,7 +25,7 @@ pub(super) enum MemberCommand {
         #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::platform::config::parse_public_url)]
         public_url: url::Url,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// List all members, oldest first.
     #[command(after_help = "Example: kith member list --json --data /var/lib/kith")]
@@ -34,7 +34,7 @@ pub(super) enum MemberCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// Change a member's role.
     #[command(after_help = "Example: kith member role ada moderator")]
@@ -46,7 +46,7 @@ pub(super) enum MemberCommand {
         #[command(flatten)]
         note: NoteArg,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// Suspend a member: ends all sessions and hides the profile.
     #[command(after_help = "Example: kith member suspend ada --days 7")]
@@ -138,7 +138,7 @@ impl<'a> MemberRow<'a> {
     }
 }
 
-async fn list(json: bool, store: Store) -> Result<(), String> {
+async fn list(json: bool, store: DatabaseArgs) -> Result<(), String> {
     let state = super::open_state(store).await?;
     let members = load_all_members(&state).await;
     state.db.close().await;

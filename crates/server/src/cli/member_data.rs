@@ -6,7 +6,7 @@ use crate::features::auth::{Email, RevokeMemberSessions, SetEmail, SetEmailOutco
 use crate::features::members;
 use crate::features::moderation::{ChangeEmail, DeleteMember, EndSessions, RevokeAllSessions};
 use crate::platform::clock::{DAY, rfc3339};
-use crate::platform::config::Store;
+use crate::platform::config::DatabaseArgs;
 use crate::platform::output::print_line;
 use clap::Subcommand;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub(super) enum MemberDataCommand {
         /// The new email.
         email: String,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// End a member's sessions, login links and pending email change.
     #[command(
@@ -36,7 +36,7 @@ pub(super) enum MemberDataCommand {
         #[arg(long)]
         everybody: bool,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// Export all data of a member to a new ZIP file.
     #[command(after_help = "Example: kith member export ada ada.zip")]
@@ -89,7 +89,7 @@ fn strip_at(username: &str) -> &str {
     username.trim_start_matches('@')
 }
 
-async fn set_email(name: &str, input: &str, store: Store) -> Result<(), String> {
+async fn set_email(name: &str, input: &str, store: DatabaseArgs) -> Result<(), String> {
     let email = Email::parse(input).map_err(|_| format!("{input} is not an email address."))?;
     let state = super::open_state(store).await?;
     let set_email = SetEmail { username: name.to_owned(), email: email.clone(), now: state.now() };
@@ -105,7 +105,7 @@ async fn set_email(name: &str, input: &str, store: Store) -> Result<(), String> 
     }
 }
 
-async fn sign_out(name: &str, store: Store) -> Result<(), String> {
+async fn sign_out(name: &str, store: DatabaseArgs) -> Result<(), String> {
     let state = super::open_state(store).await?;
     let sign_out = RevokeMemberSessions { username: name.to_owned(), now: state.now() };
     let done = state.db.write(EndSessions(sign_out)).await;
@@ -120,7 +120,7 @@ async fn sign_out(name: &str, store: Store) -> Result<(), String> {
     }
 }
 
-async fn sign_out_all(store: Store) -> Result<(), String> {
+async fn sign_out_all(store: DatabaseArgs) -> Result<(), String> {
     let state = super::open_state(store).await?;
     let done = state.db.write(RevokeAllSessions { now: state.now() }).await;
     state.db.close().await;

@@ -25,7 +25,7 @@ mod waitlist_add;
 use crate::features::moderation::{self, NoticeText};
 use crate::ops::startup;
 use crate::platform::clock::{Clock, DAY, Millis};
-use crate::platform::config::{LogSettings, Settings, Store};
+use crate::platform::config::{DatabaseArgs, LogSettings, Settings};
 use crate::platform::fs::temporary_file;
 use crate::platform::ids::COMMAND_NODE;
 use crate::platform::output::print_line;
@@ -232,7 +232,7 @@ fn unknown_member(name: &str) -> String {
 }
 
 /// Opens an existing network; its server may be running.
-async fn open_state(store: Store) -> Result<AppState, String> {
+async fn open_state(store: DatabaseArgs) -> Result<AppState, String> {
     open_state_with(Settings::for_command(store)).await
 }
 
@@ -296,7 +296,7 @@ fn is_ignored(kind: tokio::signal::unix::SignalKind) -> bool {
 #[cfg(not(unix))]
 const fn remove_temporary_files_on_signal() {}
 
-fn no_network_error(store: &Store) -> String {
+fn no_network_error(store: &DatabaseArgs) -> String {
     format!(
         "There is no network in {}: give --data as configured for the server.",
         store.data.display()
@@ -307,7 +307,7 @@ fn no_network_error(store: &Store) -> String {
 #[derive(Debug, clap::Args)]
 struct DataArgs {
     #[command(flatten)]
-    store: Store,
+    store: DatabaseArgs,
     /// URL of the image store; empty for files in the data folder.
     // Parsed later, because clap would print an invalid value, which may contain a secret key.
     #[arg(long, env = "KITH_STORAGE_URL", default_value = "", hide_env_values = true)]

@@ -5,7 +5,7 @@ use crate::features::media::{self, MediaState};
 use crate::features::moderation::{self, ChangeIcon, ChangeSettings};
 use crate::features::settings::{self, SettingField, StoredSettings};
 use crate::http::error::ApiError;
-use crate::platform::config::Store;
+use crate::platform::config::DatabaseArgs;
 use crate::platform::output::print_line;
 use crate::state::AppState;
 use base64::Engine as _;
@@ -35,7 +35,7 @@ pub(super) enum SettingsCommand {
         #[arg(value_parser = field_parser())]
         name: Option<SettingField>,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// Change one setting. The server shows it at once.
     #[command(
@@ -49,7 +49,7 @@ pub(super) enum SettingsCommand {
         #[arg(allow_hyphen_values = true)]
         value: String,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// Print the settings that are not at their default as JSON for `import`, with the icon in Base64.
     #[command(after_help = "Example: kith settings export > settings.json")]
@@ -101,7 +101,7 @@ fn check_is_no_file(field: SettingField, value: String) -> Result<String, String
     Err(format!("{value} is a file. To set its text, run: kith settings set {name} - < {path}"))
 }
 
-async fn get(name: Option<SettingField>, store: Store) -> Result<(), String> {
+async fn get(name: Option<SettingField>, store: DatabaseArgs) -> Result<(), String> {
     let stored = load(store).await?;
     if let Some(name) = name {
         return print_line!("{}", stored.text(name));
@@ -115,14 +115,14 @@ async fn get(name: Option<SettingField>, store: Store) -> Result<(), String> {
     Ok(())
 }
 
-async fn load(store: Store) -> Result<StoredSettings, String> {
+async fn load(store: DatabaseArgs) -> Result<StoredSettings, String> {
     let state = super::open_state(store).await?;
     let stored = settings::load(&state.db.reader()).await;
     state.db.close().await;
     stored.map_err(|error| format!("The settings cannot be read: {error}."))
 }
 
-async fn change(typed: Vec<(SettingField, String)>, store: Store) -> Result<(), String> {
+async fn change(typed: Vec<(SettingField, String)>, store: DatabaseArgs) -> Result<(), String> {
     let values = check(typed)?;
     let state = super::open_state(store).await?;
     let changed = state.db.write(ChangeSettings::by_operator(values, state.now())).await;

@@ -3,7 +3,7 @@
 use crate::features::moderation::{
     self, Actor, Objection, ObjectionAction, ResolveObjection, clean_answer,
 };
-use crate::platform::config::Store;
+use crate::platform::config::DatabaseArgs;
 use crate::platform::ids::Id;
 use crate::platform::output::print_line;
 use clap::Subcommand;
@@ -17,7 +17,7 @@ pub(super) enum ObjectionCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// Decide about an objection. The member gets a mail.
     #[command(
@@ -32,7 +32,7 @@ pub(super) enum ObjectionCommand {
         #[arg(long, default_value = "")]
         answer: String,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
 }
 
@@ -56,7 +56,7 @@ impl ObjectionCommand {
     }
 }
 
-async fn list(json: bool, store: Store) -> Result<(), String> {
+async fn list(json: bool, store: DatabaseArgs) -> Result<(), String> {
     let state = super::open_state(store).await?;
     let loaded = moderation::load_objections(&state.db.reader(), None).await;
     state.db.close().await;
@@ -87,7 +87,7 @@ async fn resolve(
     id: &str,
     action: ObjectionActionArg,
     answer: &str,
-    store: Store,
+    store: DatabaseArgs,
 ) -> Result<(), String> {
     let answer = clean_answer(Some(answer)).map_err(|error| error.message().to_owned())?;
     let (action, done) = match action {

@@ -2,7 +2,7 @@
 
 use crate::cli::{NoteArg, NoticeArgs};
 use crate::features::moderation::{Actor, RemovePost, RestorePost};
-use crate::platform::config::Store;
+use crate::platform::config::DatabaseArgs;
 use crate::platform::ids::Id;
 use crate::platform::output::print_line;
 use clap::Subcommand;
@@ -20,7 +20,7 @@ pub(super) enum PostCommand {
         #[command(flatten)]
         note: NoteArg,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// Restore a post that was removed in the last 30 days, with its likes, reposts, replies and votes.
     #[command(after_help = "Example: kith post restore 247513998712340480")]
@@ -30,7 +30,7 @@ pub(super) enum PostCommand {
         #[command(flatten)]
         note: NoteArg,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
 }
 
@@ -43,7 +43,12 @@ impl PostCommand {
     }
 }
 
-async fn remove(id: &str, notice: &NoticeArgs, note: &NoteArg, store: Store) -> Result<(), String> {
+async fn remove(
+    id: &str,
+    notice: &NoticeArgs,
+    note: &NoteArg,
+    store: DatabaseArgs,
+) -> Result<(), String> {
     let (note, notice_text) = (note.validate()?, notice.validate()?);
     let state = super::open_state(store).await?;
     let removal = RemovePost {
@@ -60,7 +65,7 @@ async fn remove(id: &str, notice: &NoticeArgs, note: &NoteArg, store: Store) -> 
     print_line!("Post {id} is removed.")
 }
 
-async fn restore(id: &str, note: &NoteArg, store: Store) -> Result<(), String> {
+async fn restore(id: &str, note: &NoteArg, store: DatabaseArgs) -> Result<(), String> {
     let note = note.validate()?;
     let state = super::open_state(store).await?;
     let restore =

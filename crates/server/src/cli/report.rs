@@ -3,7 +3,7 @@
 use crate::cli::{EndArgs, NoteArg, NoticeArgs};
 use crate::features::moderation::{self, Actor, Case, CaseState, Decide, Decision, Resolution};
 use crate::http::extract::Page;
-use crate::platform::config::Store;
+use crate::platform::config::DatabaseArgs;
 use crate::platform::ids::Id;
 use crate::platform::output::print_line;
 use clap::Subcommand;
@@ -24,7 +24,7 @@ pub(super) enum ReportCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// Resolve all reports of a post or member.
     #[command(after_help = "Example: kith report resolve 247513998712340480 remove --note Spam")]
@@ -40,7 +40,7 @@ pub(super) enum ReportCommand {
         #[command(flatten)]
         note: NoteArg,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
 }
 
@@ -69,7 +69,7 @@ impl ReportCommand {
     }
 }
 
-async fn list(case_state: CaseState, json: bool, store: Store) -> Result<(), String> {
+async fn list(case_state: CaseState, json: bool, store: DatabaseArgs) -> Result<(), String> {
     let state = super::open_state(store).await?;
     let loaded = async {
         let db = state.db.reader();
@@ -133,7 +133,7 @@ async fn resolve(
     action: DecisionArg,
     end: &EndArgs,
     (notice, note): (&NoticeArgs, &NoteArg),
-    store: Store,
+    store: DatabaseArgs,
 ) -> Result<(), String> {
     let (note, notice_text) = (note.validate()?, notice.validate()?);
     if end.is_given() && action != DecisionArg::Suspend {

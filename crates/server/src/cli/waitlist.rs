@@ -6,7 +6,7 @@ use crate::features::moderation::{Actor, AdmitPeople, RemovePeople};
 use crate::features::waitlist::{self, AdmitOutcome, RemovalOutcome};
 use crate::http::error::ApiError;
 use crate::platform::clock::rfc3339;
-use crate::platform::config::Store;
+use crate::platform::config::DatabaseArgs;
 use crate::platform::output::print_line;
 use clap::Subcommand;
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub(super) enum WaitlistCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// Add the emails in a file, one per line, to the end of the waitlist. Adds all valid lines, and names the others.
     #[command(after_help = "Example: kith waitlist add applicants.txt")]
@@ -32,7 +32,7 @@ pub(super) enum WaitlistCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// Send invite codes by email. People who were already admitted are skipped.
     #[command(
@@ -52,7 +52,7 @@ pub(super) enum WaitlistCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
     /// Remove emails from the waitlist, waiting or admitted.
     #[command(
@@ -66,7 +66,7 @@ pub(super) enum WaitlistCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        store: Store,
+        store: DatabaseArgs,
     },
 }
 
@@ -111,7 +111,7 @@ impl WaitlistCommand {
     }
 }
 
-async fn list(json: bool, store: Store) -> Result<(), String> {
+async fn list(json: bool, store: DatabaseArgs) -> Result<(), String> {
     let state = super::open_state(store).await?;
     let entries = waitlist::load_all_entries(&state.db.reader()).await;
     state.db.close().await;
@@ -141,7 +141,7 @@ async fn admit(
     inputs: &[String],
     next: Option<(u32, bool)>,
     json: bool,
-    store: Store,
+    store: DatabaseArgs,
 ) -> Result<(), String> {
     let parsed = inputs.iter().map(|input| parse_email(input));
     let mut emails = parsed.collect::<Result<Vec<_>, _>>()?;
@@ -193,7 +193,7 @@ fn parse_listed_email(line: &str) -> String {
     canonicalize(&quoted.map_or_else(|| word.to_owned(), |text| text.replace(r"'\''", "'")))
 }
 
-async fn remove(inputs: &[String], json: bool, store: Store) -> Result<(), String> {
+async fn remove(inputs: &[String], json: bool, store: DatabaseArgs) -> Result<(), String> {
     let mut emails = Vec::new();
     for input in inputs {
         if input != "-" {

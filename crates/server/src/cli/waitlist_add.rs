@@ -2,7 +2,7 @@
 
 use crate::features::auth::Email;
 use crate::features::moderation::AddPeople;
-use crate::platform::config::Store;
+use crate::platform::config::DatabaseArgs;
 use crate::platform::output::{print_line, print_stderr};
 use kith_text::clean_line;
 use serde::Serialize;
@@ -32,7 +32,7 @@ enum Addition {
 }
 
 /// Adds the emails in a file to the waitlist, in their order; an error if a line is not an email.
-pub(super) async fn add(file: &Path, json: bool, store: Store) -> Result<(), String> {
+pub(super) async fn add(file: &Path, json: bool, store: DatabaseArgs) -> Result<(), String> {
     let text = super::read_input(file)?;
     let lines = text.lines().zip(1..).map(|(line, number)| (number, line.trim()));
     let lines = lines.filter(|(_, line)| !line.is_empty()).collect::<Vec<_>>();

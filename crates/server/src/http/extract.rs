@@ -40,9 +40,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
 
 /// Extracts an optional JSON body.
 #[derive(Debug)]
-pub struct OptionalBody<T>(pub Option<T>);
+pub struct OptionalJson<T>(pub Option<T>);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for OptionalBody<T> {
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for OptionalJson<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
@@ -232,7 +232,7 @@ impl Page {
 /// Limit and offset of a list without the standard cursor, as sent by the client.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct SliceQuery {
+pub struct OffsetQuery {
     /// Number of items per page, 1 to 50. Defaults to 10 for suggestions and to 20 for other lists.
     #[param(minimum = 1, maximum = 50, example = 20)]
     pub limit: Option<u32>,
@@ -242,7 +242,7 @@ pub struct SliceQuery {
     pub offset: Option<u32>,
 }
 
-impl SliceQuery {
+impl OffsetQuery {
     /// Validates limit and offset; `default` is the limit if absent. 400 if the limit is not 1 to 50.
     pub fn bounds(&self, default: u32) -> Result<(usize, usize)> {
         let limit = self.limit.unwrap_or(default);
@@ -256,7 +256,7 @@ impl SliceQuery {
 impl PageQuery {
     /// Validates limit and offset; `default` is the limit if absent. 400 if the limit is not 1 to 50.
     pub fn bounds(&self, default: u32) -> Result<(usize, usize)> {
-        let slice = SliceQuery { limit: self.limit, offset: self.offset };
+        let slice = OffsetQuery { limit: self.limit, offset: self.offset };
         slice.bounds(default)
     }
 
@@ -277,7 +277,7 @@ impl PageQuery {
 /// Query with an encrypted cursor, which does not disclose the time of other members' actions.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct SealedQuery {
+pub struct OpaqueCursorQuery {
     /// Cursor of the next page, from the `Link` header of the previous response. Valid only for the same list.
     #[param(
         min_length = 1,
@@ -288,10 +288,10 @@ pub struct SealedQuery {
     pub cursor: Option<String>,
 }
 
-impl SealedQuery {
+impl OpaqueCursorQuery {
     /// Validates the parameters and decrypts the cursor, which is bound to `list`: its name and owner. 400 if the
     /// limit or cursor is invalid.
-    pub fn page(&self, slice: &SliceQuery, key: &SecretKey, list: (&str, i64)) -> Result<Page> {
+    pub fn page(&self, slice: &OffsetQuery, key: &SecretKey, list: (&str, i64)) -> Result<Page> {
         let (limit, offset) = slice.bounds(20)?;
         let before = match self.cursor.as_deref() {
             None => i64::MAX,

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// Response with a JSON array, and a `Link` header if there may be a next page.
 #[derive(Debug)]
-pub struct Listing<T> {
+pub struct ListResponse<T> {
     rows: Rows<T>,
     next: Option<String>,
 }
@@ -24,7 +24,7 @@ enum Rows<T> {
     Serialized(Vec<u8>),
 }
 
-impl<T> Listing<T> {
+impl<T> ListResponse<T> {
     /// Builds a page of the list at `path`, which ends with `?` or `&`. The next page begins at `cursor`.
     pub(crate) fn new(
         rows: Vec<T>,
@@ -70,7 +70,7 @@ fn format_link(path: &str, limit: usize, cursor: impl std::fmt::Display) -> Stri
     format!("<{path}limit={limit}&cursor={cursor}>; rel=\"next\"")
 }
 
-impl<T: Serialize> IntoResponse for Listing<T> {
+impl<T: Serialize> IntoResponse for ListResponse<T> {
     fn into_response(self) -> Response {
         let mut response = match self.rows {
             Rows::Typed(rows) => Json(rows).into_response(),

@@ -3,7 +3,7 @@
 use crate::features::media::{self, MediaReport};
 use crate::ops::backup::{CountMismatch, ProgressReporter};
 use crate::ops::consistency;
-use crate::platform::config::{Store, check_storage};
+use crate::platform::config::{DatabaseArgs, check_storage};
 use crate::platform::fs::temporary_file::{
     create_file, persist_noclobber, sibling_temp_path, sync_dir,
 };
@@ -58,7 +58,7 @@ pub struct MoveReport {
 /// Missing images and wrong counts are only reported: the source has them too. Every other error is a sentence; the
 /// source is unchanged then.
 pub async fn move_network(
-    store: &Store,
+    store: &DatabaseArgs,
     storage_url: &str,
     target: &MoveTarget,
     progress: &mut ProgressReporter,
@@ -75,7 +75,7 @@ pub async fn move_network(
 }
 
 async fn to_postgres(
-    store: &Store,
+    store: &DatabaseArgs,
     storage_url: &str,
     url: &str,
     progress: &mut ProgressReporter,
@@ -107,7 +107,7 @@ async fn to_postgres(
 }
 
 async fn to_sqlite(
-    store: &Store,
+    store: &DatabaseArgs,
     storage_url: &str,
     progress: &mut ProgressReporter,
 ) -> Result<MoveReport, String> {
@@ -135,7 +135,7 @@ async fn to_sqlite(
 
 /// Verifies images and counts of the copy.
 async fn verify(
-    store: &Store,
+    store: &DatabaseArgs,
     storage_url: &str,
     copy: &Config,
     progress: &mut ProgressReporter,

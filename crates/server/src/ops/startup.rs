@@ -12,7 +12,7 @@ use crate::ops::{first_run, retention};
 use crate::platform::Platform;
 use crate::platform::clock::watermark;
 use crate::platform::clock::{Clock, SECOND};
-use crate::platform::config::{Settings, Switch};
+use crate::platform::config::{Settings, Toggle};
 use crate::platform::jobs;
 use crate::platform::mail::Transport;
 use crate::platform::output::print_line;
@@ -62,7 +62,7 @@ pub async fn serve(settings: Settings) -> Result<(), String> {
     media::count_from_zero();
     let state = AppState::open(settings, Clock::system(), 0).await?;
     let transport = Transport::new(&state.settings)?.with_printed_links();
-    if state.settings.rate_limits == Switch::Off {
+    if state.settings.rate_limits == Toggle::Off {
         tracing::warn!("rate limits are off: clients can send any number of requests");
     }
     warn_about_public_url(&state.settings);

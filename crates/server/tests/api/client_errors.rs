@@ -1,7 +1,7 @@
 //! Errors that the web app reports.
 
 use crate::harness::Server;
-use kith::platform::config::Switch;
+use kith::platform::config::Toggle;
 use serde_json::{Value, json};
 
 const PATH: &str = "/api/client-errors";
@@ -50,7 +50,7 @@ async fn a_report_has_no_room_for_texts() {
 /// proves: client-error-limit
 #[tokio::test]
 async fn reports_are_limited_per_network() {
-    let server = Server::with(|options| options.limits = Switch::On).await;
+    let server = Server::with(|options| options.limits = Toggle::On).await;
     for _ in 0..10 {
         server.visitor().post(PATH, report(&json!({}))).await.expect(204);
     }
@@ -62,7 +62,7 @@ async fn reports_are_limited_per_network() {
 #[tokio::test]
 async fn reports_of_all_networks_together_are_limited() {
     let server = Server::with(|options| {
-        options.limits = Switch::On;
+        options.limits = Toggle::On;
         options.rate_limit_overrides = "all_client_errors=2/30d";
     })
     .await;

@@ -7,7 +7,7 @@ use kith::ops::consistency;
 use kith::ops::demo::{self, DemoSize};
 use kith::ops::doctor::{self, Verdict};
 use kith::platform::clock::Clock;
-use kith::platform::config::{Settings, Store};
+use kith::platform::config::{DatabaseArgs, Settings};
 use kith::platform::migrations::MIGRATIONS;
 use kith::state::AppState;
 use kith_db::{Config, Db, Sql, sql};
@@ -22,16 +22,16 @@ fn size(seed: u64) -> DemoSize {
     DemoSize { members: 40, posts: 1_200, seed, until: UNTIL }
 }
 
-pub(crate) fn store(folder: &TempDir, database_url: &str) -> Store {
-    Store::new(folder.path(), database_url)
+pub(crate) fn store(folder: &TempDir, database_url: &str) -> DatabaseArgs {
+    DatabaseArgs::new(folder.path(), database_url)
 }
 
-pub(crate) async fn make(store: &Store, seed: u64) -> Result<String, String> {
+pub(crate) async fn make(store: &DatabaseArgs, seed: u64) -> Result<String, String> {
     demo::create_demo(store, "", size(seed), &mut ProgressReporter::start(false)).await
 }
 
 /// Checks that stored counts are right, every image has its files, and startup reports no fault.
-pub(crate) async fn check_consistency(store: Store) {
+pub(crate) async fn check_consistency(store: DatabaseArgs) {
     let mut settings = Settings::for_command(store);
     settings.image_worker = env!("CARGO_BIN_EXE_kith").into();
     let clock = Clock::manual(UNTIL + 1);

@@ -5,7 +5,7 @@ use axum::http::Method;
 use kith::features::digest;
 use kith::features::members::SanctionKind;
 use kith::platform::clock::{DAY, HOUR, MINUTE};
-use kith::platform::config::Switch;
+use kith::platform::config::Toggle;
 use kith::platform::ids::Id;
 use kith_db::{Sql, Tx, params, sql};
 use serde_json::json;
@@ -277,7 +277,7 @@ on_both_engines! {
 #[tokio::test]
 async fn unsubscribing_is_limited_per_network() {
     let server = Server::with(|options| {
-        options.limits = Switch::On;
+        options.limits = Toggle::On;
         options.rate_limit_overrides = "visitor=2/30d";
     })
     .await;

@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use http_body_util::BodyExt as _;
 use kith::features::members::SanctionKind;
-use kith::platform::config::Switch;
+use kith::platform::config::Toggle;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -261,7 +261,7 @@ async fn only_ids_can_be_watched() {
 /// proves: events-off
 #[tokio::test]
 async fn live_updates_can_be_switched_off() {
-    let server = Server::with(|options| options.events = Switch::Off).await;
+    let server = Server::with(|options| options.events = Toggle::Off).await;
     let ben = server.member("ben").await;
     assert_eq!(ben.get("/api/events").await.error_code(404), "events_off");
 }

@@ -1,7 +1,7 @@
 //! Rate limits per IP address and per member, with the defaults enabled.
 
 use crate::harness::{Browser, Server, TestResponse, id_of, on_both_engines};
-use kith::platform::config::Switch;
+use kith::platform::config::Toggle;
 use kith::platform::ids::Id;
 use kith::platform::rate_limit::MemberAction;
 use kith_db::{Sql, sql};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const SESSIONS: Sql = sql!("select count(*) from sessions");
 
 async fn limited() -> Server {
-    Server::with(|options| options.limits = Switch::On).await
+    Server::with(|options| options.limits = Toggle::On).await
 }
 
 #[track_caller]
@@ -69,7 +69,7 @@ async fn wait_as(server: &Server, forwarded: &str) -> u16 {
 
 on_both_engines! {
     with |options| {
-        options.limits = kith::platform::config::Switch::On;
+        options.limits = kith::platform::config::Toggle::On;
         // No bucket refills during the test.
         options.rate_limit_overrides = "member=50/30d,visitor=7/30d";
     };
@@ -100,7 +100,7 @@ on_both_engines! {
 
 on_both_engines! {
     with |options| {
-        options.limits = kith::platform::config::Switch::On;
+        options.limits = kith::platform::config::Toggle::On;
         options.proxies = &[std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST)];
     };
 

@@ -5,7 +5,7 @@ use axum::body::{Body, Bytes};
 use futures_util::FutureExt as _;
 use futures_util::stream::{self, FuturesUnordered, StreamExt as _};
 use kith::http::concurrency_limit::{ConcurrencyLimiter, Permit, Priority};
-use kith::platform::config::Switch;
+use kith::platform::config::Toggle;
 use serde_json::json;
 use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZeroUsize;
@@ -157,7 +157,7 @@ async fn permits_per_core_are_limited() {
 async fn one_member_cannot_take_all_permits() {
     let server = Server::with(|options| {
         options.in_flight = NonZeroUsize::new(16);
-        options.limits = Switch::On;
+        options.limits = Toggle::On;
     });
     let server = server.await;
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -248,7 +248,7 @@ async fn one_client_behind_a_proxy_has_a_limit_of_requests() {
     const PROXY: &[IpAddr] = &[IpAddr::V4(Ipv4Addr::LOCALHOST)];
     let server = Server::with(|options| {
         options.proxies = PROXY;
-        options.limits = Switch::On;
+        options.limits = Toggle::On;
     });
     let server = server.await;
     let visitor = server.visitor();

@@ -1,6 +1,6 @@
 //! Rate limits of each member action, without a server.
 
-use kith::platform::config::Switch;
+use kith::platform::config::Toggle;
 use kith::platform::config::rate_limits::RateLimits;
 use kith::platform::ids::Id;
 use kith::platform::rate_limit::{MemberAction, RateLimiter};
@@ -27,7 +27,7 @@ fn a_member_has_a_rate_limit_for_each_action() {
         (MemberAction::DeleteAccount, 3),
         (MemberAction::Moderate, 300),
     ] {
-        let rate_limiter = RateLimiter::new(Switch::On, &RateLimits::default());
+        let rate_limiter = RateLimiter::new(Toggle::On, &RateLimits::default());
         let done = (0..3_000).take_while(|_| rate_limiter.check_member(action, Id(1)).is_ok());
         // The bucket refills a little while it is emptied.
         let done = done.count();

@@ -5,16 +5,16 @@ use crate::harness::postgres_url;
 use kith::ops::backup::ProgressReporter;
 use kith::ops::move_network::{MoveReport, MoveTarget, move_network};
 use kith::platform::clock::Clock;
-use kith::platform::config::{Settings, Store};
+use kith::platform::config::{DatabaseArgs, Settings};
 use kith::state::AppState;
 
-async fn move_to(store: &Store, target: &str) -> Result<MoveReport, String> {
+async fn move_to(store: &DatabaseArgs, target: &str) -> Result<MoveReport, String> {
     let target = target.parse::<MoveTarget>().unwrap();
     move_network(store, "", &target, &mut ProgressReporter::start(false)).await
 }
 
 /// Starts a server, which stores the key's fingerprint and takes locks.
-async fn serve(store: &Store) -> AppState {
+async fn serve(store: &DatabaseArgs) -> AppState {
     let settings = Settings::for_command(store.clone());
     AppState::open(settings, Clock::manual(UNTIL), 0).await.unwrap()
 }

@@ -38,7 +38,7 @@ fn assert_too_many(answer: &TestResponse) {
 on_both_engines! {
     with |options| {
         options.proxies = crate::neighbours::PROXY;
-        options.limits = kith::platform::config::Switch::On;
+        options.limits = kith::platform::config::Toggle::On;
     };
 
     /// Visitors of the shared IP address exhaust its unfinished requests. A member there is still served, up to
@@ -118,7 +118,7 @@ async fn open_link(server: &Server, token: &str) -> TestResponse {
 
 on_both_engines! {
     with |options| {
-        options.limits = kith::platform::config::Switch::On;
+        options.limits = kith::platform::config::Toggle::On;
         options.proxies = crate::neighbours::PROXY;
         // No bucket refills during the test.
         options.rate_limit_overrides = "verify=3/30d,links=3/30d,login_mail=30/30d";
@@ -188,7 +188,7 @@ on_both_engines! {
 
 on_both_engines! {
     with |options| {
-        options.limits = kith::platform::config::Switch::On;
+        options.limits = kith::platform::config::Toggle::On;
         options.proxies = crate::neighbours::PROXY;
         // No bucket refills during the test.
         options.rate_limit_overrides = "login_mail=2/30d,waitlist=2/30d,visitor=13/30d";

@@ -5,7 +5,7 @@ use axum::http::Method;
 use kith::features::members::SanctionKind;
 use kith::features::moderation::{Actor, NoticeText, Sanction, Target};
 use kith::platform::clock::{Clock, HOUR, MINUTE};
-use kith::platform::config::{Settings, Store, Switch};
+use kith::platform::config::{DatabaseArgs, Settings, Toggle};
 use kith::platform::ids::COMMAND_NODE;
 use kith::state::AppState;
 use serde_json::{Value, json};
@@ -208,7 +208,7 @@ async fn a_commands_change_is_effective_when_it_ends() {
     ada.follow(&bob).await;
     bob.write("mine").await;
     assert_eq!(ada.contents(FEED).await, ["mine"]);
-    let store = Store::new(here.data.path(), here.state.settings.store.database_url.clone());
+    let store = DatabaseArgs::new(here.data.path(), here.state.settings.store.database_url.clone());
     let beside = AppState::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
     let beside = beside.unwrap();
     let sanction = Sanction {
@@ -232,7 +232,7 @@ async fn a_commands_change_is_effective_when_it_ends() {
 #[tokio::test]
 async fn a_clock_ahead_takes_no_node_number() {
     let here = Server::start(Options::on(postgres_url().await)).await;
-    let store = Store::new(here.data.path(), here.state.settings.store.database_url.clone());
+    let store = DatabaseArgs::new(here.data.path(), here.state.settings.store.database_url.clone());
     let ahead = Clock::manual(here.state.now() + HOUR);
     let beside = AppState::open(Settings::for_command(store), ahead, COMMAND_NODE).await;
     let beside = beside.unwrap();
@@ -266,7 +266,7 @@ async fn a_running_node_keeps_its_number_after_an_outage() {
 async fn a_command_creates_no_key() {
     let server = Server::start(Options::on(postgres_url().await)).await;
     let wrong = tempfile::tempdir().unwrap();
-    let store = Store::new(wrong.path(), server.state.settings.store.database_url.clone());
+    let store = DatabaseArgs::new(wrong.path(), server.state.settings.store.database_url.clone());
     let settings = Settings::for_command(store);
     let beside = AppState::open(settings, Clock::system(), COMMAND_NODE).await;
     beside.unwrap().db.close().await;
@@ -299,7 +299,7 @@ async fn a_server_with_another_key_does_not_start() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nodes_share_the_limits_of_client_networks() {
     let mut options = Options::on(postgres_url().await);
-    options.limits = Switch::On;
+    options.limits = Toggle::On;
     options.rate_limit_overrides = "login_mail=4/4m,verify=4/4m,waitlist=4/4m";
     let here = Server::start(options).await;
     let there = here.start_second_node().await;

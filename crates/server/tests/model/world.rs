@@ -6,7 +6,7 @@ use crate::harness::{Browser, START, postgres_url};
 use crate::model::{Invite, Member, Model};
 use kith::ops::first_run;
 use kith::platform::clock::Clock;
-use kith::platform::config::{Settings, Store, Switch};
+use kith::platform::config::{DatabaseArgs, Settings, Toggle};
 use kith::state::AppState;
 use kith_db::{Engine, Sql, params, sql};
 use serde_json::Value;
@@ -57,8 +57,8 @@ fn folder() -> TempDir {
 }
 
 async fn open(data: &TempDir, database_url: String, now: Millis) -> AppState {
-    let store = Store::new(data.path(), database_url);
-    let settings = Settings { rate_limits: Switch::Off, ..Settings::for_command(store) };
+    let store = DatabaseArgs::new(data.path(), database_url);
+    let settings = Settings { rate_limits: Toggle::Off, ..Settings::for_command(store) };
     AppState::open(settings, Clock::manual(now), 0).await.unwrap()
 }
 

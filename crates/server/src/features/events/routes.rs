@@ -8,7 +8,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::openapi::documented_errors;
-use crate::platform::config::Switch;
+use crate::platform::config::Toggle;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -41,7 +41,7 @@ pub async fn stream_events(
     headers: HeaderMap,
     Query(query): Query<EventsQuery>,
 ) -> Result<Response> {
-    if state.settings.events == Switch::Off {
+    if state.settings.events == Toggle::Off {
         return Err(events_off());
     }
     let watched = query.parse()?;

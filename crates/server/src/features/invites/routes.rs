@@ -8,7 +8,7 @@ use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::{PageQuery, Path, Query};
 use crate::http::openapi::documented_errors;
-use crate::http::pagination::{self, Listing};
+use crate::http::pagination::{self, ListResponse};
 use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
 use crate::platform::crypto;
@@ -26,12 +26,12 @@ pub async fn list_invites(
     State(state): State<Platform>,
     auth: AuthenticatedMember,
     Query(query): Query<PageQuery>,
-) -> Result<Listing<Invite>> {
+) -> Result<ListResponse<Invite>> {
     let page = query.page(50)?;
     let db = state.db.reader();
     let (invites, next) = load_invites(&db, auth.member, state.now(), page).await?;
     pagination::check_offset(page, &invites)?;
-    Ok(Listing::new(invites, "/api/invites?", page.limit, next))
+    Ok(ListResponse::new(invites, "/api/invites?", page.limit, next))
 }
 
 /// Creates an invite code. It can be used once, within 7 days unless set otherwise; a code that expires unused is

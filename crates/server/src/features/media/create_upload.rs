@@ -7,7 +7,7 @@ use crate::features::media::{errors, not_uploaded};
 use crate::features::members;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::{OptionalBody, Path};
+use crate::http::extract::{OptionalJson, Path};
 use crate::http::openapi::documented_errors;
 use crate::platform::clock::{DAY, Millis};
 use crate::platform::ids::Id;
@@ -90,7 +90,7 @@ fn bad_type() -> ApiError {
 pub async fn upload(
     State(state): State<Arc<MediaState>>,
     auth: AuthenticatedMember,
-    OptionalBody(body): OptionalBody<NewUpload>,
+    OptionalJson(body): OptionalJson<NewUpload>,
 ) -> Result<Json<UploadAddress>> {
     let body = body.unwrap_or_default();
     let (size, media_type) = validate(&body)?;

@@ -46,12 +46,13 @@ pub struct NewPicture {
     pub image_url: Option<String>,
     /// Part of the image to show. Defaults to the center.
     #[serde(default, deserialize_with = "crate::http::extract::deserialize_object")]
-    pub crop: Option<Part>,
+    pub crop: Option<CropRect>,
 }
 
 /// A part of an image, in fractions of its width and height as displayed.
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
-pub struct Part {
+#[schema(as = Part)]
+pub struct CropRect {
     /// Distance from the left edge, as a fraction of the width.
     #[schema(minimum = 0, maximum = 1, example = 0.25)]
     pub x: f64,
@@ -136,7 +137,7 @@ async fn process_and_set(
 ) -> Result<Json<Me>> {
     let image_url = body.image_url.as_deref().filter(|text| !text.is_empty());
     let image_url = image_url.ok_or_else(no_image)?;
-    let crop = |part: Part| {
+    let crop = |part: CropRect| {
         kith_images::Crop::new(part.x, part.y, part.width, part.height).ok_or_else(bad_crop)
     };
     let crop = body.crop.map(crop).transpose()?;

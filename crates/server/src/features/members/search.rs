@@ -7,7 +7,7 @@ use crate::features::relationships::HiddenMembers;
 use crate::features::relationships::follows::{self, Neighborhood};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::{Query, SliceQuery};
+use crate::http::extract::{OffsetQuery, Query};
 use crate::http::pagination::MAX_SCAN;
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
@@ -56,13 +56,13 @@ pub struct SearchQuery {
 /// of that exact username first, then exact names, names that begin with the term, and other matches. Within
 /// each group, ranks mutual follows first, then members the viewer follows, followers of the viewer,
 /// members followed by members the viewer follows, and finally by follower count.
-#[utoipa::path(get, path = "/api/users/search", operation_id = "searchUsers", tag = "users", params(SearchQuery, SliceQuery),
+#[utoipa::path(get, path = "/api/users/search", operation_id = "searchUsers", tag = "users", params(SearchQuery, OffsetQuery),
     responses((status = 200, body = [User])))]
 pub async fn search_users(
     State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Query(query): Query<SearchQuery>,
-    Query(slice): Query<SliceQuery>,
+    Query(slice): Query<OffsetQuery>,
 ) -> Result<Json<Vec<User>>> {
     state.rate_limiter.check_member(MemberAction::Search, auth.member)?;
     let (limit, offset) = slice.bounds(20)?;

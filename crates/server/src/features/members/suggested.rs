@@ -8,7 +8,7 @@ use crate::features::relationships::HiddenMembers;
 use crate::features::relationships::follows::{self, Neighborhood};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
-use crate::http::extract::{Query, SliceQuery};
+use crate::http::extract::{OffsetQuery, Query};
 use crate::platform::ids::Id;
 use axum::Json;
 use axum::extract::State;
@@ -42,12 +42,12 @@ pub struct Suggestion {
 /// Lists suggested members the viewer does not follow. Ranks members followed by most of the members
 /// the viewer follows first, then followers of the viewer, authors of the most popular posts, and the
 /// newest members.
-#[utoipa::path(get, path = "/api/users/suggested", operation_id = "listSuggestedUsers", tag = "users", params(SliceQuery),
+#[utoipa::path(get, path = "/api/users/suggested", operation_id = "listSuggestedUsers", tag = "users", params(OffsetQuery),
     responses((status = 200, body = [Suggestion])))]
 pub async fn list_suggested_users(
     State(state): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
-    Query(slice): Query<SliceQuery>,
+    Query(slice): Query<OffsetQuery>,
 ) -> Result<Json<Vec<Suggestion>>> {
     let (limit, offset) = slice.bounds(10)?;
     let db = state.db.reader();

@@ -7,7 +7,7 @@ use crate::features::moderation::staff::Admin;
 use crate::features::posts;
 use crate::http::error::Result;
 use crate::http::extract::{Page, PageQuery, Query};
-use crate::http::pagination::{self, Listing};
+use crate::http::pagination::{self, ListResponse};
 use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
@@ -76,7 +76,7 @@ pub async fn list_audit_log(
     State(state): State<Platform>,
     Admin(viewer): Admin,
     Query(query): Query<PageQuery>,
-) -> Result<Listing<AuditEntry>> {
+) -> Result<ListResponse<AuditEntry>> {
     let page = query.page(50)?;
     let db = state.db.reader();
     let mut rows = load_page(&db, page).await?;
@@ -85,7 +85,7 @@ pub async fn list_audit_log(
     }
     pagination::check_offset(page, &rows)?;
     let next = pagination::next_cursor(&rows, page.limit, |row| row.id.0);
-    Ok(Listing::new(rows, "/api/admin/audit?", page.limit, next))
+    Ok(ListResponse::new(rows, "/api/admin/audit?", page.limit, next))
 }
 
 /// Loads a page of the log, newest first.

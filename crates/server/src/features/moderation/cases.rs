@@ -9,7 +9,7 @@ use crate::features::moderation::report_snapshot::{self, Evidence};
 use crate::features::moderation::staff::Moderator;
 use crate::http::error::Result;
 use crate::http::extract::{Page, PageQuery, Query};
-use crate::http::pagination::{self, Listing};
+use crate::http::pagination::{self, ListResponse};
 use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
@@ -166,7 +166,7 @@ pub async fn list_reports(
     Moderator(me): Moderator,
     Query(query): Query<QueueQuery>,
     Query(page): Query<PageQuery>,
-) -> Result<Listing<Case>> {
+) -> Result<ListResponse<Case>> {
     let (page, case_state) = (page.page(20)?, query.state.unwrap_or_default());
     let db = state.db.reader();
     let (cases, next) = load_cases(&db, case_state, page, me).await?;
@@ -175,7 +175,7 @@ pub async fn list_reports(
         CaseState::Open => "/api/admin/reports?state=open&",
         CaseState::Resolved => "/api/admin/reports?state=resolved&",
     };
-    Ok(Listing::new(cases, path, page.limit, next))
+    Ok(ListResponse::new(cases, path, page.limit, next))
 }
 
 struct CaseRow {

@@ -6,7 +6,7 @@ use crate::features::moderation::staff::Moderator;
 use crate::http::error::Result;
 use crate::http::extract::{PageQuery, Query};
 use crate::http::openapi::documented_errors;
-use crate::http::pagination::{self, Listing};
+use crate::http::pagination::{self, ListResponse};
 use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::{self, Id};
@@ -69,7 +69,7 @@ pub async fn list_members(
     _moderator: Moderator,
     Query(query): Query<MembersQuery>,
     Query(page): Query<PageQuery>,
-) -> Result<Listing<MemberRecord>> {
+) -> Result<ListResponse<MemberRecord>> {
     let page = page.page(20)?;
     let db = state.db.reader();
     let typed = query.query.unwrap_or_default();
@@ -94,7 +94,7 @@ pub async fn list_members(
     };
     let mut found = load_records(&db, &ids).await?;
     let rows = ids.iter().filter_map(|id| found.remove(id)).collect();
-    Ok(Listing::new(rows, &path, page.limit, next))
+    Ok(ListResponse::new(rows, &path, page.limit, next))
 }
 
 /// Loads members by id.

@@ -7,7 +7,7 @@ use crate::features::waitlist;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{PageQuery, Path, Query};
 use crate::http::openapi::documented_errors;
-use crate::http::pagination::{self, Listing};
+use crate::http::pagination::{self, ListResponse};
 use crate::platform::Platform;
 use crate::platform::clock::rfc3339;
 use crate::platform::ids::Id;
@@ -39,7 +39,7 @@ pub async fn list_waitlist(
     State(state): State<Platform>,
     _admin: Admin,
     Query(query): Query<PageQuery>,
-) -> Result<Listing<WaitlistEntry>> {
+) -> Result<ListResponse<WaitlistEntry>> {
     let page = query.page(50)?;
     // The list is ascending: a page starts after its cursor, the first page at 0.
     let after = query.cursor.map_or(0, |_| page.before);
@@ -62,7 +62,7 @@ pub async fn list_waitlist(
         }
     });
     let path = "/api/admin/waitlist?";
-    Ok(Listing::new(entries.collect(), path, page.limit, next))
+    Ok(ListResponse::new(entries.collect(), path, page.limit, next))
 }
 
 documented_errors!(AdmitErrors: entry_not_found());

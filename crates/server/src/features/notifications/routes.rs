@@ -6,7 +6,7 @@ use crate::features::notifications::state::NotificationsState;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::{PageQuery, Query};
-use crate::http::pagination::Listing;
+use crate::http::pagination::ListResponse;
 use axum::extract::State;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub async fn list_notifications(
     auth: AuthenticatedMember,
     Query(query): Query<NotificationsQuery>,
     Query(page): Query<PageQuery>,
-) -> Result<Listing<Notification>> {
+) -> Result<ListResponse<Notification>> {
     let page = page.page(50)?;
     let db = state.db.reader();
     let filter = query.filter.unwrap_or_default();
@@ -42,8 +42,8 @@ pub async fn list_notifications(
     if filter == NotificationFilter::All && is_first && state.versions.is_current() {
         let first_page = cache::load_first_page(&state, &db, auth.member, page).await?;
         let rows = first_page.json.clone();
-        return Ok(Listing::from_json(rows, path, page.limit, first_page.next));
+        return Ok(ListResponse::from_json(rows, path, page.limit, first_page.next));
     }
     let (notifications, next) = load_page(&db, auth.member, filter, page).await?;
-    Ok(Listing::new(notifications, path, page.limit, next))
+    Ok(ListResponse::new(notifications, path, page.limit, next))
 }

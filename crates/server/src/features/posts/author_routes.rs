@@ -6,8 +6,8 @@ use crate::features::posts::{self, AuthorPostFilter, Post};
 use crate::features::relationships::HiddenMembers;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
-use crate::http::extract::{PageQuery, Path, Query, SealedQuery, SliceQuery};
-use crate::http::pagination::Listing;
+use crate::http::extract::{OffsetQuery, OpaqueCursorQuery, PageQuery, Path, Query};
+use crate::http::pagination::ListResponse;
 use crate::platform::ids::Id;
 use axum::extract::State;
 use futures_util::try_join;
@@ -27,16 +27,16 @@ pub struct FilterQuery {
 
 /// Lists a member's posts, newest first. Empty if the viewer and the member have a block between them.
 #[utoipa::path(get, path = "/api/users/{username}/posts", operation_id = "listUserPosts", tag = "users",
-    params(("username" = String, Path), FilterQuery, SliceQuery, SealedQuery),
+    params(("username" = String, Path), FilterQuery, OffsetQuery, OpaqueCursorQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list_user_posts(
     State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,
     Query(filter): Query<FilterQuery>,
-    Query(slice): Query<SliceQuery>,
-    Query(sealed): Query<SealedQuery>,
-) -> Result<Listing<Post>> {
+    Query(slice): Query<OffsetQuery>,
+    Query(sealed): Query<OpaqueCursorQuery>,
+) -> Result<ListResponse<Post>> {
     let filter = filter.filter.unwrap_or_default();
     let db = state.db.reader();
     load_posts(&state, &db, auth.member, &username, filter, (&slice, &sealed)).await
@@ -48,8 +48,8 @@ async fn load_posts(
     viewer: Id,
     username: &str,
     filter: AuthorPostFilter,
-    (slice, sealed): (&SliceQuery, &SealedQuery),
-) -> Result<Listing<Post>> {
+    (slice, sealed): (&OffsetQuery, &OpaqueCursorQuery),
+) -> Result<ListResponse<Post>> {
     // The cursor of a list of likes is encrypted; other lists have a post id.
     let page = PageQuery {
         limit: slice.limit,

@@ -17,8 +17,8 @@ use crate::features::relationships::HiddenMembers;
 use crate::features::relationships::follows::{self, Neighborhood};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
-use crate::http::extract::{Page, Query, SliceQuery};
-use crate::http::pagination::Listing;
+use crate::http::extract::{OffsetQuery, Page, Query};
+use crate::http::pagination::ListResponse;
 use crate::platform::ids::Id;
 use axum::extract::State;
 use futures_util::try_join;
@@ -51,14 +51,14 @@ pub struct ForYouQuery {
 /// the viewer or is followed by a member the viewer follows. At most two consecutive posts are by one
 /// author, while the best 200 contain posts by others. Cursor pagination returns each post that existed at
 /// the first page exactly once, regardless of later posts, likes and follows.
-#[utoipa::path(get, path = "/api/posts/for-you", operation_id = "listForYouFeed", tag = "feeds", params(SliceQuery, ForYouQuery),
+#[utoipa::path(get, path = "/api/posts/for-you", operation_id = "listForYouFeed", tag = "feeds", params(OffsetQuery, ForYouQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list_for_you_feed(
     State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
-    Query(slice): Query<SliceQuery>,
+    Query(slice): Query<OffsetQuery>,
     Query(query): Query<ForYouQuery>,
-) -> Result<Listing<Post>> {
+) -> Result<ListResponse<Post>> {
     let (limit, offset) = slice.bounds(20)?;
     let cursor = query.cursor.as_deref().map(ForYouCursor::parse).transpose()?;
     let db = state.db.reader();
@@ -71,7 +71,7 @@ async fn load_feed(
     viewer: Id,
     (limit, mut offset): (usize, usize),
     cursor: Option<ForYouCursor>,
-) -> Result<Listing<Post>> {
+) -> Result<ListResponse<Post>> {
     let (neighborhood, hidden) = try_join!(
         follows::load_neighborhood(&state.relationships.neighborhoods, db, viewer),
         HiddenMembers::load_cached(&state.relationships.visibility, db, viewer),
@@ -106,7 +106,7 @@ async fn load_feed(
     let fans = block.as_deref().map(|block| &block.fans);
     let body = render_body(query, (&neighborhood, &hidden), &posts, &page, fans).await?;
     let next = has_more.then_some(cursor);
-    Ok(Listing::from_json(body, "/api/posts/for-you?", limit, next))
+    Ok(ListResponse::from_json(body, "/api/posts/for-you?", limit, next))
 }
 
 /// Serialises the posts of a page with their reasons.

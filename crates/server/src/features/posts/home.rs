@@ -10,8 +10,8 @@ use crate::features::posts::respond::ViewerQuery;
 use crate::features::posts::view::{ListFields, Tombstones, Viewer};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
-use crate::http::extract::{Page, Query, SliceQuery, bad_cursor};
-use crate::http::pagination::{self, Listing};
+use crate::http::extract::{OffsetQuery, Page, Query, bad_cursor};
+use crate::http::pagination::{self, ListResponse};
 use crate::platform::ids::Id;
 use axum::extract::State;
 use kith_db::Reader;
@@ -37,14 +37,14 @@ pub struct FeedQuery {
 /// Lists posts and reposts by the viewer and the members the viewer follows, newest first. Includes
 /// replies to the viewer, to followed members and to the reply's own author. A reposted post appears once, at
 /// its newest repost, with its other reposters.
-#[utoipa::path(get, path = "/api/posts/feed", operation_id = "listFriendsFeed", tag = "feeds", params(SliceQuery, FeedQuery),
+#[utoipa::path(get, path = "/api/posts/feed", operation_id = "listFriendsFeed", tag = "feeds", params(OffsetQuery, FeedQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn feed(
     State(state): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
-    Query(slice): Query<SliceQuery>,
+    Query(slice): Query<OffsetQuery>,
     Query(query): Query<FeedQuery>,
-) -> Result<Listing<Post>> {
+) -> Result<ListResponse<Post>> {
     let (limit, offset) = slice.bounds(20)?;
     let (before, top) = match query.cursor {
         None => (i64::MAX, None),
@@ -70,7 +70,7 @@ async fn load_feed(
     viewer: Id,
     page: Page,
     top: Option<i64>,
-) -> Result<Listing<Post>> {
+) -> Result<ListResponse<Post>> {
     let (timeline, hidden) = home_cache::load_timeline(state, db, viewer).await?;
     let mut posts = PostSet::default();
     let mut reposts = FeedReposts::new(top);
@@ -125,5 +125,5 @@ async fn load_feed(
     });
     viewer.write_all(&mut body, posts);
     let path = "/api/posts/feed?";
-    Ok(Listing::from_json(body, path, page.limit, next))
+    Ok(ListResponse::from_json(body, path, page.limit, next))
 }

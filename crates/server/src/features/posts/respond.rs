@@ -9,7 +9,7 @@ use crate::features::posts::view::{ListFields, Tombstones, Viewer};
 use crate::features::relationships::HiddenMembers;
 use crate::http::error::Result;
 use crate::http::extract::Page;
-use crate::http::pagination::{self, Listing};
+use crate::http::pagination::{self, ListResponse};
 use crate::platform::ids::Id;
 use axum::response::Response;
 use futures_util::try_join;
@@ -66,11 +66,11 @@ pub async fn load_listing(
     ids: PostIdPage,
     page: Page,
     path: &str,
-) -> Result<Listing<Post>> {
+) -> Result<ListResponse<Post>> {
     posts.load_more(state, db, viewer, &ids.posts).await?;
     let viewer = Viewer { id: viewer, hidden, posts: &posts };
     let body = viewer.to_json_array(&ids.posts);
-    Ok(Listing::from_json(body, path, page.limit, ids.next))
+    Ok(ListResponse::from_json(body, path, page.limit, ids.next))
 }
 
 /// Outcome of a transaction that creates or changes a post.

@@ -6,7 +6,7 @@ use crate::features::relationships::RelationshipsState;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::{PageQuery, Query};
-use crate::http::pagination::{self, Listing};
+use crate::http::pagination::{self, ListResponse};
 use crate::platform::ids::Id;
 use axum::extract::State;
 use kith_db::{Sql, params, sql};
@@ -28,7 +28,7 @@ pub async fn list_blocked(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Query(page): Query<PageQuery>,
-) -> Result<Listing<User>> {
+) -> Result<ListResponse<User>> {
     load_page(&state, auth.member, page, &BLOCKED, "/api/blocks?").await
 }
 
@@ -39,7 +39,7 @@ pub async fn list_muted(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Query(page): Query<PageQuery>,
-) -> Result<Listing<User>> {
+) -> Result<ListResponse<User>> {
     load_page(&state, auth.member, page, &MUTED, "/api/mutes?").await
 }
 
@@ -49,7 +49,7 @@ async fn load_page(
     page: PageQuery,
     sql: &Sql,
     path: &str,
-) -> Result<Listing<User>> {
+) -> Result<ListResponse<User>> {
     let page = page.page(20)?;
     let db = state.db.reader();
     let hidden = HiddenMembers::load(&db, viewer).await?;
@@ -58,5 +58,5 @@ async fn load_page(
     let keep = |member: &i64| !hidden.is_suspended(*member);
     let (members, next) = pagination::load_filtered(&db, sql, owner, page, read, keep).await?;
     let users = members::load_users(&state.members, &db, viewer, &hidden, &members).await?;
-    Ok(Listing::new(users, path, page.limit, next))
+    Ok(ListResponse::new(users, path, page.limit, next))
 }

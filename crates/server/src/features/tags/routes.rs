@@ -8,7 +8,7 @@ use crate::features::tags::store::LIST_POSTS;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{PageQuery, Path, Query};
 use crate::http::openapi::documented_errors;
-use crate::http::pagination::{self, Listing};
+use crate::http::pagination::{self, ListResponse};
 use axum::extract::State;
 use kith_db::{Row, params};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub async fn list_hashtag_posts(
     auth: AuthenticatedMember,
     Path(tag): Path<String>,
     Query(page): Query<PageQuery>,
-) -> Result<Listing<Post>> {
+) -> Result<ListResponse<Post>> {
     let page = page.page(20)?;
     let tag = kith_text::normalize_hashtag(&tag).ok_or_else(not_a_tag)?;
     let db = state.db.reader();

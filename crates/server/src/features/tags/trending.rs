@@ -5,7 +5,7 @@ use crate::features::settings::{self, PinnedTopic};
 use crate::features::tags::TagsState;
 use crate::features::tags::dto::TrendingTag;
 use crate::http::error::Result;
-use crate::http::extract::{Query, SliceQuery};
+use crate::http::extract::{OffsetQuery, Query};
 use crate::platform::clock::{DAY, MINUTE, Millis};
 use crate::platform::ids::Id;
 use axum::Json;
@@ -35,12 +35,12 @@ const COUNT: Sql = sql!(
 
 /// Lists the pinned topics in their order, up to six, then the hashtags of the last 7 days used by most members; at
 /// most 106 in total. Counts are at most one minute old.
-#[utoipa::path(get, path = "/api/trending", operation_id = "listTrending", tag = "hashtags", params(SliceQuery),
+#[utoipa::path(get, path = "/api/trending", operation_id = "listTrending", tag = "hashtags", params(OffsetQuery),
     responses((status = 200, body = [TrendingTag])))]
 pub async fn list_trending(
     State(state): State<Arc<TagsState>>,
     _auth: AuthenticatedMember,
-    Query(slice): Query<SliceQuery>,
+    Query(slice): Query<OffsetQuery>,
 ) -> Result<Json<Vec<TrendingTag>>> {
     let (limit, offset) = slice.bounds(20)?;
     let topics = load_trending(&state).await?;

@@ -9,7 +9,7 @@ use crate::features::waitlist::WaitlistState;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Body, Page, PageQuery, Path, Query};
 use crate::http::openapi::documented_errors;
-use crate::http::pagination::{self, Listing};
+use crate::http::pagination::{self, ListResponse};
 use crate::platform::clock::{DAY, Millis, rfc3339};
 use crate::platform::ids::Id;
 use crate::platform::rate_limit::MemberAction;
@@ -93,12 +93,12 @@ pub async fn list_vouches(
     State(state): State<Arc<WaitlistState>>,
     auth: AuthenticatedMember,
     Query(query): Query<PageQuery>,
-) -> Result<Listing<Vouch>> {
+) -> Result<ListResponse<Vouch>> {
     let page = query.page(50)?;
     let db = state.db.reader();
     let (rows, next) = load_vouches(&db, auth.member, page).await?;
     pagination::check_offset(page, &rows)?;
-    Ok(Listing::new(rows, "/api/waitlist/vouches?", page.limit, next))
+    Ok(ListResponse::new(rows, "/api/waitlist/vouches?", page.limit, next))
 }
 
 /// Loads a page of a member's vouches, newest first, and the cursor of the next page.

@@ -7,7 +7,7 @@ use crate::ops::backup::archive::{
     ArchiveWriter, DATABASE, FORMAT, KEY, MANIFEST, MAX_ENTRY, MEDIA, Manifest,
 };
 use crate::platform::clock::{Clock, rfc3339};
-use crate::platform::config::{Store, check_storage};
+use crate::platform::config::{DatabaseArgs, check_storage};
 use crate::platform::crypto::{SymlinkPolicy, read_key};
 use crate::platform::fs::private_dir;
 use crate::platform::fs::temporary_file::{self, parent_dir, persist_noclobber, sibling_temp_path};
@@ -43,7 +43,7 @@ pub struct BackupReport {
 
 /// Writes a backup of the data folder to a new file. An error is a sentence; no file is left then.
 pub async fn create_backup(
-    store: &Store,
+    store: &DatabaseArgs,
     storage_url: &str,
     file: &Path,
     progress: &mut ProgressReporter,

@@ -8,7 +8,7 @@ use crate::ops::backup::archive::{DATABASE, KEY};
 use crate::ops::backup::unpack::{Unpacked, unpack};
 use crate::ops::consistency;
 use crate::platform::config::RESTORING;
-use crate::platform::config::{Store, check_storage};
+use crate::platform::config::{DatabaseArgs, check_storage};
 use crate::platform::crypto::SecretKey;
 use crate::platform::fs::private_dir;
 use crate::platform::fs::temporary_file::{self, sync_dir};
@@ -55,7 +55,7 @@ pub struct CountMismatch {
 ///
 /// Missing images and wrong counts are only reported. Every other error is a sentence; the folder is unchanged then.
 pub async fn restore_backup(
-    store: &Store,
+    store: &DatabaseArgs,
     storage_url: &str,
     file: &Path,
     keep_sessions: bool,

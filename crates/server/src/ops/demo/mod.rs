@@ -30,7 +30,7 @@ pub use rows::WrittenNetwork;
 use crate::features::members::{self, Role};
 use crate::ops::backup::ProgressReporter;
 use crate::platform::clock::Millis;
-use crate::platform::config::{Store, check_storage};
+use crate::platform::config::{DatabaseArgs, check_storage};
 use crate::platform::crypto::SecretKey;
 use crate::platform::fs::private_dir;
 use crate::platform::fs::temporary_file::{self, persist_noclobber, sibling_temp_path};
@@ -56,7 +56,7 @@ pub struct DemoSize {
 }
 
 /// Returns whether the data folder or database already has a network, which a demo does not change.
-pub async fn has_network(store: &Store) -> Result<bool, String> {
+pub async fn has_network(store: &DatabaseArgs) -> Result<bool, String> {
     if store.database_url.is_empty() {
         return Ok(!store.is_new() || store.has_unfinished_restore());
     }
@@ -69,7 +69,7 @@ pub async fn has_network(store: &Store) -> Result<bool, String> {
 /// Fills an empty network with generated rows and images, and returns the founder's username. An error is a sentence;
 /// no rows are written then.
 pub async fn create_demo(
-    store: &Store,
+    store: &DatabaseArgs,
     storage_url: &str,
     size: DemoSize,
     progress: &mut ProgressReporter,
@@ -141,7 +141,7 @@ pub async fn write_network(
     rows::NetworkWriter::new(loader, network, content).write_all(progress)
 }
 
-async fn open_postgres(store: &Store) -> Result<Db, String> {
+async fn open_postgres(store: &DatabaseArgs) -> Result<Db, String> {
     let checked = store.database().check();
     checked.map_err(|error| format!("KITH_DATABASE_URL: {error}."))?;
     let opened = Db::open_as_is(&store.database(), MIGRATIONS).await;

@@ -2,7 +2,7 @@
 
 use crate::features::auth::Email;
 use crate::ops::doctor::Check;
-use crate::platform::config::{Settings, Switch, check_storage};
+use crate::platform::config::{Settings, Toggle, check_storage};
 use crate::platform::mail::{SendError, Transport, render_test_mail};
 use kith_storage::Storage;
 use url::Host;
@@ -19,7 +19,7 @@ pub(super) fn settings(settings: &Settings) -> Check {
     if let Err(sentence) = settings.store.database().check() {
         return Check::fail(NAME, format!("KITH_DATABASE_URL: {sentence}"), "Correct the setting.");
     }
-    if settings.rate_limits == Switch::Off {
+    if settings.rate_limits == Toggle::Off {
         return Check::warn(
             NAME,
             "rate limits are off",

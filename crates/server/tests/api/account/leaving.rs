@@ -48,7 +48,7 @@ async fn assert_counts(server: &Server) {
 }
 
 on_both_engines! {
-    with |options| options.limits = kith::platform::config::Switch::On;
+    with |options| options.limits = kith::platform::config::Toggle::On;
 
     /// Deletion requests are limited, so that repeated ones do not fill the mailbox; cancelling
     /// never is.

@@ -111,7 +111,7 @@ on_both_engines! {
 }
 
 on_both_engines! {
-    with |options| options.limits = kith::platform::config::Switch::On;
+    with |options| options.limits = kith::platform::config::Toggle::On;
 
     /// A group joins from one IP address, within the default limits. `cargo xtask prove group` has 2,000 people.
     /// proves: group-network, limit-group
@@ -141,7 +141,7 @@ on_both_engines! {
 
 on_both_engines! {
     with |options| {
-        options.limits = kith::platform::config::Switch::On;
+        options.limits = kith::platform::config::Toggle::On;
         // No bucket refills during the test.
         options.rate_limit_overrides = "group=3/30d";
     };

@@ -16,7 +16,7 @@ use kith::features::{events, mailer};
 use kith::http::error::ApiError;
 use kith::ops::first_run;
 use kith::platform::clock::{Clock, Millis};
-use kith::platform::config::{Hsts, LinkBinding, Proxies, Settings, Store, Switch};
+use kith::platform::config::{DatabaseArgs, Hsts, LinkBinding, Proxies, Settings, Toggle};
 use kith::platform::ids::Id;
 use kith::platform::mail::Transport;
 use kith::platform::supervisor::ShutdownSignal;
@@ -73,8 +73,8 @@ pub(crate) struct Options {
     pub(crate) storage_url: String,
     pub(crate) public_url: &'static str,
     pub(crate) binding: Option<LinkBinding>,
-    pub(crate) limits: Switch,
-    pub(crate) events: Switch,
+    pub(crate) limits: Toggle,
+    pub(crate) events: Toggle,
     /// Further push services in the syntax of `KITH_PUSH_HOSTS`.
     pub(crate) push_hosts: String,
     /// Rate-limit overrides in the syntax of `KITH_LIMITS`.
@@ -97,8 +97,8 @@ impl Options {
             storage_url: String::new(),
             public_url: "http://localhost:8080",
             binding: None,
-            limits: Switch::Off,
-            events: Switch::On,
+            limits: Toggle::Off,
+            events: Toggle::On,
             push_hosts: push_service::origin(),
             rate_limit_overrides: "",
             smtp_url: String::new(),
@@ -142,7 +142,7 @@ impl Server {
 
     /// Starts a server on a data folder, which may contain a network. Without a founder its link and code are empty.
     pub(crate) async fn open(data: TempDir, options: Options) -> Self {
-        let store = Store::new(data.path(), options.database_url);
+        let store = DatabaseArgs::new(data.path(), options.database_url);
         let settings = Settings {
             storage_url: options.storage_url,
             public_url: options.public_url.parse().unwrap(),

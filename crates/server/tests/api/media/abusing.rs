@@ -7,7 +7,7 @@ use axum::http::Method;
 use futures_util::{StreamExt as _, stream};
 use image::ImageFormat;
 use kith::platform::clock::{DAY, HOUR, MINUTE, SECOND};
-use kith::platform::config::Switch;
+use kith::platform::config::Toggle;
 use kith_db::{params, sql};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -223,7 +223,7 @@ fn find(folder: &Path, part: &str) -> Option<PathBuf> {
 /// proves: image-reworked
 #[tokio::test]
 async fn processing_of_one_file_is_limited() {
-    let server = Server::with(|options| options.limits = Switch::On).await;
+    let server = Server::with(|options| options.limits = Toggle::On).await;
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
     let (url, other) = (upload(&ada, small(1)).await, upload(&bob, small(1)).await);
     let set = async |browser: &Browser, path: &str, url: &str| {

@@ -4,7 +4,7 @@ use super::{create_upload, file, picture, put, small, upload};
 use crate::harness::{Server, TestResponse, on_both_engines};
 use image::ImageFormat;
 use kith::platform::clock::MINUTE;
-use kith::platform::config::Switch;
+use kith::platform::config::Toggle;
 use serde_json::{Value, json};
 
 /// A file of `count` bytes, which need not be an image.
@@ -14,7 +14,7 @@ fn bytes(count: usize) -> Vec<u8> {
 
 on_both_engines! {
     with |options| {
-        options.limits = kith::platform::config::Switch::On;
+        options.limits = kith::platform::config::Toggle::On;
         // No bucket refills during the test.
         options.rate_limit_overrides = "visitor=7/30d,sends=2/30d";
     };
@@ -197,7 +197,7 @@ on_both_engines! {
 /// proves: limit-uploads
 #[tokio::test]
 async fn thirty_uploads_in_half_an_hour() {
-    let server = Server::with(|options| options.limits = Switch::On).await;
+    let server = Server::with(|options| options.limits = Toggle::On).await;
     let ada = server.founder().await;
     for _ in 0..30 {
         let upload_url = create_upload(&ada).await;

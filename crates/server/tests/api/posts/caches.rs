@@ -5,7 +5,7 @@ use axum::http::Method;
 use kith::features::members::{Role, SanctionKind};
 use kith::features::moderation::{Actor, NoticeText, Sanction, Target};
 use kith::platform::clock::Clock;
-use kith::platform::config::{Settings, Store};
+use kith::platform::config::{DatabaseArgs, Settings};
 use kith::platform::ids::COMMAND_NODE;
 use kith::state::AppState;
 use serde_json::{Value, json};
@@ -247,7 +247,7 @@ async fn a_commands_change_invalidates_caches() {
     bob.write("mine").await;
     let name = bob.name().await;
     assert_eq!(ada.contents(FEED).await, ["mine"]);
-    let store = Store::new(server.data.path(), "");
+    let store = DatabaseArgs::new(server.data.path(), "");
     let beside = AppState::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
     let beside = beside.unwrap();
     let sanction = Sanction {

@@ -3,7 +3,7 @@
 use crate::features::account::AccountState;
 use crate::features::account::deletion;
 use crate::features::account::export::archive::{Archive, JsonArray};
-use crate::features::account::export::progress::{ExportError, Progress};
+use crate::features::account::export::progress::{ExportError, ExportProgress};
 use crate::features::auth;
 use crate::features::relationships::{self, follows};
 use crate::features::{
@@ -58,7 +58,7 @@ pub(crate) async fn write_archive(
     state: &AccountState,
     member: Id,
     archive: &Archive,
-    progress: &mut Progress<'_>,
+    progress: &mut ExportProgress<'_>,
 ) -> Result<Vec<String>, ExportError> {
     archive.start_text("README.txt").await?;
     let network = settings::load_mail_identity(&state.db.reader()).await?.name;
@@ -135,7 +135,7 @@ async fn write_posts(
     state: &AccountState,
     member: Id,
     archive: &Archive,
-    progress: &mut Progress<'_>,
+    progress: &mut ExportProgress<'_>,
     (post_count, images): (i64, &mut Images),
 ) -> Result<(), ExportError> {
     let mut list = JsonArray::new(archive, "posts.json").await?;
@@ -160,7 +160,7 @@ async fn write_posts(
 /// connection, because the archive may be slow.
 async fn write_list<T: Serialize, F>(
     archive: &Archive,
-    progress: &mut Progress<'_>,
+    progress: &mut ExportProgress<'_>,
     (name, percent): (&str, i64),
     load: impl Fn(i64) -> F,
 ) -> Result<(), ExportError>
@@ -182,7 +182,7 @@ async fn write_lists(
     state: &AccountState,
     member: Id,
     archive: &Archive,
-    progress: &mut Progress<'_>,
+    progress: &mut ExportProgress<'_>,
 ) -> Result<(), ExportError> {
     let likes = |before| async move {
         let (page, cursor) =
@@ -254,7 +254,7 @@ async fn write_images(
     state: &AccountState,
     images: &Images,
     archive: &Archive,
-    progress: &mut Progress<'_>,
+    progress: &mut ExportProgress<'_>,
 ) -> Result<Vec<String>, ExportError> {
     let mut missing = Vec::new();
     let stored = images.iter().filter_map(|url| media::hash_and_storage_key(url));

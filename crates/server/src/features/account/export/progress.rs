@@ -41,14 +41,14 @@ impl From<ApiError> for ExportError {
 
 /// Stores the percentage of an export and renews the worker's lease.
 #[derive(Debug)]
-pub(crate) struct Progress<'a> {
+pub(crate) struct ExportProgress<'a> {
     /// `None` for the operator's export, which has no row.
     lease: Option<(&'a AccountState, ExportLease)>,
     percent: i64,
     reported_at: Millis,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> ExportProgress<'a> {
     /// Creates a progress that is not stored.
     pub(crate) const fn untracked() -> Self {
         Self { lease: None, percent: 0, reported_at: 0 }

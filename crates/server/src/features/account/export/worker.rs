@@ -3,7 +3,7 @@
 use crate::features::account::AccountState;
 use crate::features::account::export::archive::Archive;
 use crate::features::account::export::contents;
-use crate::features::account::export::progress::{ExportError, Progress};
+use crate::features::account::export::progress::{ExportError, ExportProgress};
 use crate::features::account::export::store::{
     self, ClaimExport, ExportLease, ExportUpdate, LEASE, UpdateExport,
 };
@@ -130,7 +130,7 @@ async fn create(state: &AccountState, lease: ExportLease) -> Result<u64, ExportE
         let message = "The export failed too many times.";
         return Err(ApiError::conflict("export_broken", message).into());
     }
-    let mut progress = Progress::tracked(state, lease);
+    let mut progress = ExportProgress::tracked(state, lease);
     progress.report(0).await?;
     let archive = Archive::new(anonymous_tempfile(&state.settings.store.data, lease)?, MAX_SIZE);
     for image in contents::write_archive(state, lease.member, &archive, &mut progress).await? {

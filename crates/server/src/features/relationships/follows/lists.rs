@@ -5,8 +5,8 @@ use crate::features::relationships::HiddenMembers;
 use crate::features::relationships::RelationshipsState;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
-use crate::http::extract::{Path, Query, SealedQuery, SliceQuery};
-use crate::http::pagination::{self, Listing};
+use crate::http::extract::{OffsetQuery, OpaqueCursorQuery, Path, Query};
+use crate::http::pagination::{self, ListResponse};
 use crate::platform::ids::Id;
 use axum::extract::State;
 use kith_db::{Reader, Row, Sql, params, sql};
@@ -26,15 +26,15 @@ pub const FOLLOWING: Sql = sql!(
 /// Lists the followers of a member, newest first. Empty if the viewer and the member have a block between
 /// them.
 #[utoipa::path(get, path = "/api/users/{username}/followers", operation_id = "listFollowers", tag = "follows",
-    params(("username" = String, Path), SliceQuery, SealedQuery),
+    params(("username" = String, Path), OffsetQuery, OpaqueCursorQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list_followers(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,
-    Query(slice): Query<SliceQuery>,
-    Query(sealed): Query<SealedQuery>,
-) -> Result<Listing<User>> {
+    Query(slice): Query<OffsetQuery>,
+    Query(sealed): Query<OpaqueCursorQuery>,
+) -> Result<ListResponse<User>> {
     let page = (&slice, &sealed);
     load_page(&state, auth.member, &username, page, "followers").await
 }
@@ -42,15 +42,15 @@ pub async fn list_followers(
 /// Lists the members a member follows, newest first. Empty if the viewer and the member have a block
 /// between them.
 #[utoipa::path(get, path = "/api/users/{username}/following", operation_id = "listFollowing", tag = "follows",
-    params(("username" = String, Path), SliceQuery, SealedQuery),
+    params(("username" = String, Path), OffsetQuery, OpaqueCursorQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list_following(
     State(state): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,
-    Query(slice): Query<SliceQuery>,
-    Query(sealed): Query<SealedQuery>,
-) -> Result<Listing<User>> {
+    Query(slice): Query<OffsetQuery>,
+    Query(sealed): Query<OpaqueCursorQuery>,
+) -> Result<ListResponse<User>> {
     let page = (&slice, &sealed);
     load_page(&state, auth.member, &username, page, "following").await
 }
@@ -59,9 +59,9 @@ async fn load_page(
     state: &RelationshipsState,
     viewer: Id,
     username: &str,
-    (slice, sealed): (&SliceQuery, &SealedQuery),
+    (slice, sealed): (&OffsetQuery, &OpaqueCursorQuery),
     list: &str,
-) -> Result<Listing<User>> {
+) -> Result<ListResponse<User>> {
     slice.bounds(20)?;
     let db = state.db.reader();
     let member =
@@ -87,7 +87,7 @@ async fn load_page(
     let users = members::load_users(&state.members, &db, viewer, &hidden, &ids).await?;
     // A follow id reveals the time of the follow, so the cursor is encrypted.
     let next = next.map(|cursor| state.key.encrypt_cursor(sealed_for, cursor));
-    Ok(Listing::new(users, &path, page.limit, next))
+    Ok(ListResponse::new(users, &path, page.limit, next))
 }
 
 /// Loads the ids of a member's newest followers, at most `limit`, newest first.
