@@ -21,7 +21,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinHandle;
-use tokio_io_timeout::TimeoutStream;
+use tokio_io_timeout::TimeoutWriter;
 use tower::{Service, ServiceExt as _};
 
 /// Maximum bytes of a request's head, and read buffer of a connection. Browsers send a few hundred bytes;
@@ -166,8 +166,8 @@ where
             server.oneshot(request).await
         }
     });
-    let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(READ_TIMEOUT));
+    let mut stream = TimeoutWriter::new(stream);
+    stream.set_timeout(Some(READ_TIMEOUT));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .keep_alive(keep_alive)
