@@ -31,19 +31,19 @@ fn dispatch(registry: &StreamRegistry, row: &RowChange) {
     let id = row.row[0].unwrap_or(0);
     let is = |tag: CacheTag| row.topic == tag as u8;
     if is(CacheTag::Session) {
-        registry.mark(StreamKey::Session(id), Change::Session);
+        registry.mark(StreamKey::session(id), Change::Session);
     } else if is(CacheTag::Member) {
-        registry.mark(StreamKey::Member(id), Change::Session);
+        registry.mark(StreamKey::member(id), Change::Session);
     } else if is(CacheTag::Notifications) {
-        registry.mark(StreamKey::Member(id), Change::Unread);
+        registry.mark(StreamKey::member(id), Change::Unread);
     } else if is(CacheTag::BlocksAndMutes) {
-        registry.mark(StreamKey::Member(id), Change::Visibility);
+        registry.mark(StreamKey::member(id), Change::Visibility);
     } else if is(CacheTag::Suspended) {
         registry.mark_each(Change::Visibility, |_| true);
     } else if is(CacheTag::Follows) {
-        registry.mark(StreamKey::Member(id), Change::Authors);
+        registry.mark(StreamKey::member(id), Change::Authors);
     } else if is(CacheTag::Post) {
-        registry.mark(StreamKey::Post(id), Change::Counts(id));
+        registry.mark(StreamKey::post(id), Change::Counts(id));
     } else if is(CacheTag::AuthorPosts) {
         registry.mark_each(Change::NewPosts, |stream| stream.counts_posts_of(id));
     }

@@ -32,8 +32,9 @@ pub struct EventsQuery {
 }
 
 impl EventsQuery {
-    /// Returns the newest row of the feed on screen, if any, and the posts on screen. 400 for anything but ids.
-    pub(super) fn parse(&self) -> Result<(Option<Id>, Vec<i64>)> {
+    /// Returns the newest row of the feed on screen, if any, and the posts on screen in ascending order. 400 for anything
+    /// but ids.
+    pub(super) fn parse(&self) -> Result<(Option<Id>, Box<[i64]>)> {
         let feed = match self.feed.as_deref() {
             None => None,
             Some("0") => Some(Id::NONE),
@@ -48,7 +49,7 @@ impl EventsQuery {
         let mut posts = posts.into_iter().map(|post| post.0).collect::<Vec<_>>();
         posts.sort_unstable();
         posts.dedup();
-        Ok((feed, posts))
+        Ok((feed, posts.into_boxed_slice()))
     }
 }
 
@@ -106,5 +107,6 @@ impl EventData {
 pub(super) struct SentState {
     pub(super) unread: Option<UnreadEvent>,
     pub(super) new_posts: Option<NewPostsEvent>,
-    pub(super) counts: Vec<PostCounts>,
+    /// Hashes of the counts of the stream's posts, in their order; 0 for counts that were not sent.
+    pub(super) counts: Box<[u64]>,
 }

@@ -10,14 +10,26 @@ use tokio::sync::Notify;
 /// Maximum open streams of a member on one node: a browser has one.
 const MAX_PER_MEMBER: usize = 4;
 
-/// Row that streams depend on.
+/// Row that streams depend on. It is one number, because the keys are most of the registry's memory: if a session's is
+/// equal to another row's, a stream wakes without need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum StreamKey {
-    Member(i64),
+pub(super) struct StreamKey(i64);
+
+impl StreamKey {
+    /// Ids are positive, so that no member has the key of a post.
+    pub(super) const fn member(id: i64) -> Self {
+        Self(!id)
+    }
+
     /// By [`kith_db::hash_key`] of the hash of the session cookie.
-    Session(i64),
+    pub(super) const fn session(hash: i64) -> Self {
+        Self(hash)
+    }
+
     /// A post whose counts are sent.
-    Post(i64),
+    pub(super) const fn post(id: i64) -> Self {
+        Self(id)
+    }
 }
 
 /// What a stream sends, or depends on, that may have changed.
@@ -43,7 +55,9 @@ pub(super) enum Change {
 #[derive(Debug)]
 pub(super) struct OpenStream {
     pub(super) member: Id,
-    keys: Box<[StreamKey]>,
+    session: StreamKey,
+    /// Posts whose counts are sent, in ascending order.
+    pub(super) posts: Box<[i64]>,
     /// What changed since the stream last looked.
     changes: Mutex<Vec<Change>>,
     /// Authors whose posts are counted; empty if the stream does not count new posts.
@@ -52,6 +66,12 @@ pub(super) struct OpenStream {
 }
 
 impl OpenStream {
+    /// Returns the keys of the rows that the stream depends on.
+    fn keys(&self) -> impl Iterator<Item = StreamKey> {
+        let posts = self.posts.iter().map(|post| StreamKey::post(*post));
+        [StreamKey::member(self.member.0), self.session].into_iter().chain(posts)
+    }
+
     /// Records a change and wakes the stream.
     pub(super) fn mark(&self, change: Change) {
         let mut changes = self.changes.lock();
@@ -88,17 +108,17 @@ pub(super) struct StreamRegistry(Mutex<Streams>);
 
 #[derive(Debug, Default)]
 struct Streams {
-    by_number: HashMap<u64, Arc<OpenStream>>,
+    by_number: HashMap<u32, Arc<OpenStream>>,
     /// Keys with the numbers of the streams that depend on them. A tree takes half the memory of a map of lists.
-    by_key: BTreeSet<(StreamKey, u64)>,
-    next_number: u64,
+    by_key: BTreeSet<(StreamKey, u32)>,
+    next_number: u32,
     is_closed: bool,
 }
 
 impl Streams {
     /// Returns the numbers of the streams that depend on a row.
-    fn numbers(&self, key: StreamKey) -> impl Iterator<Item = u64> {
-        self.by_key.range((key, 0)..=(key, u64::MAX)).map(|(_, number)| *number)
+    fn numbers(&self, key: StreamKey) -> impl Iterator<Item = u32> {
+        self.by_key.range((key, 0)..=(key, u32::MAX)).map(|(_, number)| *number)
     }
 }
 
@@ -115,24 +135,22 @@ pub(super) enum OpenError {
 #[derive(Debug)]
 pub(super) struct Registration {
     registry: Arc<StreamRegistry>,
-    number: u64,
+    number: u32,
     pub(super) stream: Arc<OpenStream>,
 }
 
 impl StreamRegistry {
-    /// Registers a stream of a member's session that sends the counts of `posts`.
+    /// Registers a stream of a member's session that sends the counts of `posts`, in ascending order.
     pub(super) fn open(
         self: &Arc<Self>,
         member: Id,
         session_hash: &str,
-        posts: &[i64],
+        posts: Box<[i64]>,
     ) -> Result<Registration, OpenError> {
-        let member_key = StreamKey::Member(member.0);
-        let session_key = StreamKey::Session(kith_db::hash_key(session_hash));
-        let posts = posts.iter().map(|post| StreamKey::Post(*post));
         let stream = Arc::new(OpenStream {
             member,
-            keys: [member_key, session_key].into_iter().chain(posts).collect::<Box<_>>(),
+            session: StreamKey::session(kith_db::hash_key(session_hash)),
+            posts,
             changes: Mutex::default(),
             authors: Mutex::default(),
             wake: Notify::new(),
@@ -141,12 +159,12 @@ impl StreamRegistry {
         if streams.is_closed {
             return Err(OpenError::Closing);
         }
-        if streams.numbers(member_key).count() >= MAX_PER_MEMBER {
+        if streams.numbers(StreamKey::member(member.0)).count() >= MAX_PER_MEMBER {
             return Err(OpenError::TooMany);
         }
         let number = streams.next_number;
-        streams.next_number += 1;
-        streams.by_key.extend(stream.keys.iter().map(|key| (*key, number)));
+        streams.next_number = number.wrapping_add(1);
+        streams.by_key.extend(stream.keys().map(|key| (key, number)));
         streams.by_number.insert(number, Arc::clone(&stream));
         metrics::gauge!("kith_event_streams").increment(1.0);
         Ok(Registration { registry: Arc::clone(self), number, stream })
@@ -182,8 +200,8 @@ impl Drop for Registration {
     fn drop(&mut self) {
         let mut streams = self.registry.0.lock();
         streams.by_number.remove(&self.number);
-        for key in &self.stream.keys {
-            streams.by_key.remove(&(*key, self.number));
+        for key in self.stream.keys() {
+            streams.by_key.remove(&(key, self.number));
         }
         metrics::gauge!("kith_event_streams").decrement(1.0);
     }

@@ -8,10 +8,12 @@ use crate::features::relationships::HiddenMembers;
 use crate::features::{notifications, push, sessions};
 use crate::http::error::Result;
 use crate::platform::ids::Id;
-use axum::response::sse::Event;
+use axum::http::HeaderValue;
+use foldhash::quality::FixedState;
 use futures_util::future::BoxFuture;
 use kith_db::Reader;
 use std::hash::BuildHasher as _;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -20,84 +22,93 @@ use tokio::time::Instant;
 const MAX_AGE: Duration = Duration::from_mins(15);
 /// Time between two reads of a stream, so that a much liked post costs at most four reads a second.
 const MIN_INTERVAL: Duration = Duration::from_millis(250);
+/// Time without an event after which a comment is sent, in milliseconds, so that proxies keep the connection. It is
+/// random, so that streams with a common last event do not all write at the same time.
+const KEEP_ALIVE: Range<u64> = 15_000..25_000;
 
 /// An open stream and what it has sent.
 pub(super) struct EventStream {
     state: Arc<EventsState>,
     registration: Registration,
     session_hash: String,
-    /// Posts whose counts are sent.
-    posts: Vec<i64>,
     /// The newest row of the feed on screen, if new posts are counted.
     feed: Option<Id>,
     new_posts: Option<NewPosts>,
     sent: SentState,
+    /// The state that the browser knows, if it reconnects.
+    known_state: Option<HeaderValue>,
     ends_at: Instant,
     reads_at: Instant,
     has_ended: bool,
 }
 
 impl EventStream {
-    /// Creates a stream that sends its whole state first.
+    /// Creates a stream that sends its whole state first, or nothing if the browser knows it.
     pub(super) fn new(
         state: Arc<EventsState>,
         registration: Registration,
         session_hash: String,
-        (feed, posts): (Option<Id>, Vec<i64>),
+        feed: Option<Id>,
+        known_state: Option<HeaderValue>,
     ) -> Self {
         // Streams that began together, after a restart, do not end together.
         let spread = Duration::from_millis(fastrand::u64(..60_000));
         // The session may have ended since the request was authenticated.
         registration.stream.mark(Change::Session);
         registration.stream.mark(Change::Visibility);
+        let counts = vec![0; registration.stream.posts.len()].into_boxed_slice();
         Self {
             state,
             registration,
             session_hash,
-            sent: SentState { counts: Vec::with_capacity(posts.len()), ..SentState::default() },
-            posts,
             feed,
             new_posts: None,
+            sent: SentState { counts, ..SentState::default() },
+            known_state,
             ends_at: Instant::now() + MAX_AGE - spread,
             reads_at: Instant::now(),
             has_ended: false,
         }
     }
 
-    /// Returns the next events; `None` at the stream's end.
-    pub(super) async fn next(mut self) -> Option<(Vec<Event>, Self)> {
+    /// Returns the next events, or a comment; `None` at the stream's end. All events of a read are one text, because
+    /// hyper keeps room for as many buffers as it got together.
+    pub(super) async fn next(&mut self) -> Option<String> {
+        let comments_at = Instant::now() + Duration::from_millis(fastrand::u64(KEEP_ALIVE));
         while !self.has_ended {
-            let stream = Arc::clone(&self.registration.stream);
-            let changes = tokio::time::timeout_at(self.ends_at, async {
+            let stream = &self.registration.stream;
+            let changes = tokio::time::timeout_at(comments_at.min(self.ends_at), async {
                 tokio::time::sleep_until(self.reads_at).await;
                 stream.changed().await
             });
-            let changes = changes.await.ok()?;
+            let Ok(changes) = changes.await else {
+                return (comments_at < self.ends_at).then(|| ":\n\n".to_owned());
+            };
             if changes.contains(&Change::Closing) {
                 return None;
             }
             // Boxed, so that an idle stream has no room for it.
             let events: BoxFuture<'_, _> = Box::pin(self.read(&changes));
-            let Ok(events) = events.await else {
-                // The database failed: the browser opens the next stream.
-                return None;
-            };
+            // If the database failed, the browser opens the next stream.
+            let mut events = events.await.ok()?;
             self.reads_at = Instant::now() + MIN_INTERVAL;
+            if self.known_state.take().is_some_and(|known| known == self.state_id()) {
+                events.clear();
+            }
             if !events.is_empty() {
-                return Some((events, self));
+                return Some(events);
             }
         }
         None
     }
 
     /// Returns the hash of the state that the stream has sent.
-    pub(super) fn state_id(&self) -> String {
-        let hash = foldhash::quality::FixedState::default().hash_one(&self.sent);
-        format!("{hash:x}")
+    fn state_id(&self) -> String {
+        format!("{:x}", FixedState::default().hash_one(&self.sent))
     }
 
     /// Reads what the changes concern, and returns events for what differs from what was sent.
-    async fn read(&mut self, changes: &[Change]) -> Result<Vec<Event>> {
+    async fn read(&mut self, changes: &[Change]) -> Result<String> {
         let state = Arc::clone(&self.state);
         let _permit = state.reads.acquire().await;
         let member = self.registration.stream.member;
@@ -105,7 +116,7 @@ impl EventStream {
             && sessions::find_member(&state.sessions, &self.session_hash).await? != Some(member)
         {
             self.has_ended = true;
-            return Ok(vec![Event::default().event("session_ended").data("{}")]);
+            return Ok("event: session_ended\ndata: {}\n\n".to_owned());
         }
         let has_all = changes.contains(&Change::Visibility);
         if has_all || changes.contains(&Change::Unread) {
@@ -114,12 +125,12 @@ impl EventStream {
         let db = state.db.reader();
         let visibility = &state.posts.relationships.visibility;
         let hidden = HiddenMembers::load_cached(visibility, &db, member).await?;
-        let mut events = Vec::new();
+        let mut events = String::new();
         if has_all || changes.contains(&Change::Unread) {
             let unread = notifications::count_unread(&db, member, &hidden).await?;
             let unread = UnreadEvent { unread };
             if self.sent.unread.replace(unread) != Some(unread) {
-                events.push(self.event(&EventData::Notifications(unread)));
+                events.push_str(&self.event(&EventData::Notifications(unread)));
             }
         }
         let must_load = has_all || changes.contains(&Change::Authors);
@@ -129,15 +140,15 @@ impl EventStream {
             let count = self.count_new_posts(&db, feed, must_load).await?;
             let new_posts = NewPostsEvent { count };
             if self.sent.new_posts.replace(new_posts) != Some(new_posts) {
-                events.push(self.event(&EventData::Feed(new_posts)));
+                events.push_str(&self.event(&EventData::Feed(new_posts)));
             }
         }
-        let changed = self.posts.iter().copied();
+        let changed = self.registration.stream.posts.iter().copied();
         let changed = changed.filter(|post| has_all || changes.contains(&Change::Counts(*post)));
         let changed = changed.collect::<Vec<_>>();
         for counts in posts::load_counts(&state.posts, &db, &hidden, &changed).await? {
             if self.record_counts(counts) {
-                events.push(self.event(&EventData::Counts(counts)));
+                events.push_str(&self.event(&EventData::Counts(counts)));
             }
         }
         Ok(events)
@@ -171,16 +182,15 @@ impl EventStream {
 
     /// Records the counts of a post and returns whether they are new.
     fn record_counts(&mut self, counts: PostCounts) -> bool {
-        let sent = self.sent.counts.iter_mut().find(|sent| sent.id == counts.id);
-        if let Some(sent) = sent {
-            return std::mem::replace(sent, counts) != counts;
-        }
-        self.sent.counts.push(counts);
-        true
+        let index = self.registration.stream.posts.binary_search(&counts.id.0);
+        let hash = FixedState::default().hash_one(counts);
+        index.is_ok_and(|index| std::mem::replace(&mut self.sent.counts[index], hash) != hash)
     }
 
-    fn event(&self, data: &EventData) -> Event {
-        let event = Event::default().event(data.event_name()).id(self.state_id());
-        event.json_data(data).unwrap_or_else(|_| unreachable!("plain numbers are JSON"))
+    fn event(&self, data: &EventData) -> String {
+        let (name, id) = (data.event_name(), self.state_id());
+        let data = serde_json::to_string(data);
+        let data = data.unwrap_or_else(|_| unreachable!("plain numbers are JSON"));
+        format!("event: {name}\nid: {id}\ndata: {data}\n\n")
     }
 }
