@@ -10,6 +10,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::runtime::{Builder, Handle};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 /// Streams of a member; the server accepts four.
@@ -51,15 +52,19 @@ pub(super) async fn measure_event_streams(
     let members = members.take(max_streams).collect::<Vec<_>>();
     let liked = likes.upcoming_targets().take(MAX_LIKES.min(members.len())).collect::<Vec<_>>();
     let (sender, mut arrivals) = mpsc::unbounded_channel();
+    let runtime = start_stream_runtime()?;
+    let open = |numbers| open_streams(pair, &runtime, &members, numbers, &newest, &liked, &sender);
     // The first half fills the caches, which are bounded; the second shows what a stream costs.
     let half = members.len() / 2;
-    open_streams(pair, &members, 0..half, &newest, &liked, &sender).await?;
+    open(0..half).await?;
     tokio::time::sleep(SETTLE_TIME).await;
     let memory = pair.product.memory()?.0;
-    open_streams(pair, &members, half..members.len(), &newest, &liked, &sender).await?;
+    open(half..members.len()).await?;
     tokio::time::sleep(SETTLE_TIME).await;
     let opened = (members.len() - half).max(1) as u64;
     let per_stream = pair.product.memory()?.0.saturating_sub(memory) / opened;
+    // The members of the streams displaced the readers in the caches.
+    let displaced = read_friends(pair, config, Pace::At(rate)).await?;
     let with = read_friends(pair, config, Pace::At(rate)).await?;
     while arrivals.try_recv().is_ok() {}
 
@@ -87,6 +92,10 @@ pub(super) async fn measure_event_streams(
         "p99 of Friends beside them, and without",
         format!("{}, {} (× {:.2})", format_millis(with), format_millis(before), with / before),
     );
+    metrics.add(
+        "p99 of the first reads beside them, from displaced caches",
+        format_millis(p99(&displaced)),
+    );
     metrics.add("Delay until one browser shows a like: p50, p95", describe(like_delays));
     metrics.add("Delay until all browsers count a post: p50, p95", describe(post_delays));
     Ok(1 + POSTS)
@@ -110,10 +119,21 @@ async fn read_friends(pair: &ServerPair, config: &RunConfig, pace: Pace) -> Resu
     load::run_load(load, move |number| scenario_run.next_request(number)).await
 }
 
+/// Starts a runtime on a thread of its own for the streams, so that a reader's response does not wait in the load
+/// generator until it has read the events of other connections.
+fn start_stream_runtime() -> Result<Handle> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let handle = runtime.handle().clone();
+    // Until the process ends.
+    std::thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
+    Ok(handle)
+}
+
 /// Opens the streams of `members` with these numbers, which count posts after `newest`; those with the first numbers show
 /// a post of `liked` each. All arrivals are sent to `arrivals`.
 async fn open_streams(
     pair: &ServerPair,
+    runtime: &Handle,
     members: &[&Caller],
     numbers: Range<usize>,
     newest: &str,
@@ -121,25 +141,28 @@ async fn open_streams(
     arrivals: &UnboundedSender<Arrival>,
 ) -> Result<()> {
     let posts = &pair.fixtures.posts;
-    let opened = numbers.map(|number| async move {
-        let member = members[number];
+    let address = pair.product.address;
+    let opened = numbers.map(|number| {
         let others = (0..).map(|nth| posts[(number * POSTS_ON_SCREEN + nth) % posts.len()]);
         let shown = others.filter(|post| !liked.contains(post)).take(POSTS_ON_SCREEN - 1);
         let shown = liked.get(number).copied().into_iter().chain(shown);
         let shown = shown.map(|post| post.to_string()).collect::<Vec<_>>().join(",");
         let target = format!("/api/events?feed={newest}&posts={shown}");
-        let mut events = EventStream::open(pair.product.address, &target, &member.cookie).await?;
-        let arrivals = arrivals.clone();
-        tokio::spawn(async move {
-            while let Ok(name) = events.next_name().await {
-                if arrivals.send((number, name, Instant::now())).is_err() {
-                    break;
+        let (cookie, arrivals) = (members[number].cookie.clone(), arrivals.clone());
+        runtime.spawn(async move {
+            let mut events = EventStream::open(address, &target, &cookie).await?;
+            tokio::spawn(async move {
+                while let Ok(name) = events.next_name().await {
+                    if arrivals.send((number, name, Instant::now())).is_err() {
+                        break;
+                    }
                 }
-            }
-        });
-        anyhow::Ok(())
+            });
+            anyhow::Ok(())
+        })
     });
-    stream::iter(opened).buffer_unordered(CONCURRENT_OPENS).try_collect().await
+    let opened = stream::iter(opened).buffer_unordered(CONCURRENT_OPENS);
+    opened.map(|opened| opened?).try_collect().await
 }
 
 /// Waits for an event of a stream and returns when it arrived.
