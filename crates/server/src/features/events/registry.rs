@@ -1,7 +1,8 @@
 //! The open streams of this node, by what they depend on.
 
+use crate::features::posts::FeedAuthors;
 use crate::platform::ids::Id;
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -60,8 +61,8 @@ pub(super) struct OpenStream {
     pub(super) posts: Box<[i64]>,
     /// What changed since the stream last looked.
     changes: Mutex<Vec<Change>>,
-    /// Authors whose posts are counted; empty if the stream does not count new posts.
-    authors: Mutex<Arc<HashSet<i64>>>,
+    /// Authors whose posts are counted, if the stream counts new posts.
+    authors: Mutex<Option<Arc<FeedAuthors>>>,
     wake: Notify,
 }
 
@@ -94,11 +95,12 @@ impl OpenStream {
     }
 
     pub(super) fn counts_posts_of(&self, author: i64) -> bool {
-        author != self.member.0 && self.authors.lock().contains(&author)
+        let authors = self.authors.lock();
+        author != self.member.0 && authors.as_ref().is_some_and(|authors| authors.contains(author))
     }
 
-    pub(super) fn set_authors(&self, authors: &Arc<HashSet<i64>>) {
-        *self.authors.lock() = Arc::clone(authors);
+    pub(super) fn set_authors(&self, authors: &Arc<FeedAuthors>) {
+        *self.authors.lock() = Some(Arc::clone(authors));
     }
 }
 

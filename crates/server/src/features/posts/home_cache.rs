@@ -6,7 +6,8 @@
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
 use crate::features::posts::cached::{
-    CachedHomeTimeline, MAX_NEWEST_ROWS, MAX_OLDER_ROWS, OLDER_ROWS, TimelineEntry, TimelineSegment,
+    CachedHomeTimeline, FeedAuthors, MAX_NEWEST_ROWS, MAX_OLDER_ROWS, OLDER_ROWS, TimelineEntry,
+    TimelineSegment,
 };
 use crate::features::posts::home_query::{self, TimelineRow};
 use crate::features::posts::reposters::FeedReposts;
@@ -16,7 +17,6 @@ use crate::features::relationships::follows;
 use crate::http::extract::Page;
 use crate::platform::cache::{CacheTag, PostEvent, VersionSlot};
 use crate::platform::ids::Id;
-use foldhash::HashSet;
 use kith_db::{Reader, Result};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ const MIN_ROWS: usize = 48;
 impl CachedHomeTimeline {
     /// Returns whether the feed shows a row: replies only to one of its authors, which include the viewer.
     pub(super) fn shows(&self, row: &TimelineRow) -> bool {
-        row.reply_to.is_none_or(|author| self.authors.contains(&author))
+        row.reply_to.is_none_or(|author| self.authors.contains(author))
     }
 
     /// Returns the cached rows of a segment below an id and whether they reach the end of the feed. None when
@@ -42,7 +42,7 @@ impl CachedHomeTimeline {
     ) -> Option<RowsBelow> {
         let mut guard = segment.lock();
         let segment = guard.as_mut().filter(|segment| before <= segment.ceiling)?;
-        let is_author = |author: i64| self.authors.contains(&author);
+        let is_author = |author: i64| self.authors.contains(author);
         let Some((events, log_offset)) = state.versions.post_events(segment.log_offset, is_author)
         else {
             *guard = None;
@@ -129,12 +129,11 @@ pub(super) async fn load_timeline(
         follows::load_followees(db, viewer),
         HiddenMembers::load_cached(&state.relationships.visibility, db, viewer)
     )?;
-    let authors = followees.into_iter();
-    let authors = authors.filter(|author| !hidden.hides_from_lists(*author));
-    let mut authors = authors.collect::<HashSet<_>>();
-    authors.insert(viewer.0);
+    let mut authors = followees;
+    authors.retain(|author| !hidden.hides_from_lists(*author));
+    authors.push(viewer.0);
     let timeline = Arc::new(CachedHomeTimeline {
-        authors: Arc::new(authors),
+        authors: Arc::new(FeedAuthors::new(authors)),
         newest: Mutex::new(None),
         older: Mutex::new(None),
         slots,

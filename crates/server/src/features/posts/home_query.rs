@@ -5,13 +5,13 @@
 //! authors the walk is tried first.
 
 use crate::features::posts::PostsState;
+use crate::features::posts::cached::FeedAuthors;
 use crate::features::posts::reposters::FeedReposts;
 use crate::features::posts::visibility;
 use crate::features::relationships::HiddenMembers;
 use crate::http::pagination::{MAX_SCAN, cursor_after_scan};
 use crate::platform::clock::{Clock, HOUR, Millis};
 use crate::platform::ids::Id;
-use foldhash::HashSet;
 use futures_util::future::try_join_all;
 use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
 
@@ -67,7 +67,7 @@ fn read(row: &Row<'_>) -> kith_db::Result<TimelineRow> {
 pub(super) async fn load_newest(
     db: &Reader<'_>,
     clock: &Clock,
-    authors: &HashSet<i64>,
+    authors: &FeedAuthors,
     mut filter: Option<TimelineFilter<'_>>,
     mut before: i64,
     count: usize,
@@ -77,14 +77,14 @@ pub(super) async fn load_newest(
     let mut found = Vec::<TimelineRow>::new();
     let mut scanned = 0;
     let start = before;
-    if authors.len() > WALK_AUTHORS {
+    if authors.ids().len() > WALK_AUTHORS {
         for _ in 0..MAX_WALK_STEPS {
             let mut rows = db.all(&WALK, params![before, WALK_ROWS], read).await?;
             let Some(last) = rows.last() else {
                 return Ok((found, None));
             };
             before = last.id;
-            rows.retain(|row| authors.contains(&row.author) && keep(row));
+            rows.retain(|row| authors.contains(row.author) && keep(row));
             found.extend(filter_rows(db, authors, filter.as_mut(), rows).await?);
             if found.len() >= count {
                 found.truncate(count);
@@ -92,13 +92,12 @@ pub(super) async fn load_newest(
             }
         }
     }
-    let author_ids = authors.iter().copied().collect::<Vec<_>>();
     let mut window = FIRST_WINDOW;
     while found.len() < count && before > 0 {
         // Ids can be ahead of the clock after it was set back.
         let from = Id(before).time().min(clock.now());
         let floor = Id::first_at(from - window);
-        let (mut rows, complete) = scan_window(db, &author_ids, floor, before).await?;
+        let (mut rows, complete) = scan_window(db, authors.ids(), floor, before).await?;
         scanned += rows.len();
         rows.retain(&keep);
         found.extend(filter_rows(db, authors, filter.as_mut(), rows).await?);
@@ -118,7 +117,7 @@ pub(super) async fn load_newest(
 /// Applies the filter to rows; without a filter all remain.
 async fn filter_rows(
     db: &Reader<'_>,
-    authors: &HashSet<i64>,
+    authors: &FeedAuthors,
     filter: Option<&mut TimelineFilter<'_>>,
     mut rows: Vec<TimelineRow>,
 ) -> kith_db::Result<Vec<TimelineRow>> {

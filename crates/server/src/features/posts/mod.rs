@@ -51,7 +51,7 @@ pub use author_routes::{__path_list_user_posts, list_user_posts};
 pub use cache::PostSet;
 pub use cached::{
     CachedAuthorPage, CachedHomeTimeline, CachedInteractions, CachedPost, CachedReposts,
-    PersonalizedBlock, ThreadIds,
+    FeedAuthors, PersonalizedBlock, ThreadIds,
 };
 pub use consistency::{count_written_posts, find_wrong_counts, list_shown_images};
 pub use create::{__path_create_post, create_post};

@@ -2,13 +2,13 @@
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
+use crate::features::posts::cached::FeedAuthors;
 use crate::features::posts::home_cache::{self, FeedPage};
 use crate::features::posts::reposters::FeedReposts;
 use crate::features::posts::respond::ViewerQuery;
 use crate::http::extract::Page;
 use crate::platform::cache::{LogOffset, PostEvent};
 use crate::platform::ids::Id;
-use foldhash::HashSet;
 use kith_db::{Reader, Result};
 use std::sync::Arc;
 
@@ -23,8 +23,7 @@ pub struct NewPosts {
     viewer: Id,
     /// The newest row on screen.
     since: i64,
-    /// The viewer and the visible members that the viewer follows.
-    authors: Arc<HashSet<i64>>,
+    authors: Arc<FeedAuthors>,
     /// Whether every member is visible to the viewer.
     hides_none: bool,
     /// Each row with the post that it shows.
@@ -62,7 +61,7 @@ impl NewPosts {
 
     /// Returns the members whose posts the feed shows.
     #[must_use]
-    pub fn authors(&self) -> &Arc<HashSet<i64>> {
+    pub fn authors(&self) -> &Arc<FeedAuthors> {
         &self.authors
     }
 
@@ -76,7 +75,7 @@ impl NewPosts {
     /// loaded again.
     #[must_use]
     pub fn catch_up(&mut self, state: &PostsState) -> bool {
-        let is_author = |author: i64| self.authors.contains(&author);
+        let is_author = |author: i64| self.authors.contains(author);
         let Some((events, log_offset)) = state.versions.post_events(self.log_offset, is_author)
         else {
             return false;
@@ -92,7 +91,7 @@ impl NewPosts {
             self.rows.retain(|(row, shown)| *row != event.id && *shown != event.id);
             return !was_full || self.rows.len() >= MAX_COUNT;
         }
-        let is_shown = event.reply_to.is_none_or(|author| self.authors.contains(&author));
+        let is_shown = event.reply_to.is_none_or(|author| self.authors.contains(author));
         if event.author == self.viewer.0 || event.id <= self.since || !is_shown {
             return true;
         }

@@ -5,10 +5,10 @@
 
 use crate::features::members;
 use crate::features::posts::PostsState;
-use crate::features::posts::cached::{CachedReposts, RepostRow};
+use crate::features::posts::cached::{CachedReposts, FeedAuthors, RepostRow};
 use crate::features::posts::dto::Reposters;
 use crate::platform::cache::{CacheTag, VersionSlot};
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 use kith_db::{Reader, Result, Row, SqlIn, params, sql_in};
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl FeedReposts {
         &mut self,
         state: &PostsState,
         db: &Reader<'_>,
-        members: &HashSet<i64>,
+        members: &FeedAuthors,
         posts: impl Iterator<Item = (i64, i64)>,
     ) -> Result<()> {
         let mut missing = Vec::new();
@@ -67,11 +67,10 @@ impl FeedReposts {
             }
             self.by_post.insert(post, Vec::new());
             if count > MAX_CACHED_REPOSTS {
-                let members = members.iter().copied().collect::<Vec<_>>();
-                let rows = db.all_in(&REPOSTS_BY, params![post], &members, read).await?;
+                let rows = db.all_in(&REPOSTS_BY, params![post], members.ids(), read).await?;
                 self.insert(post, &rows, |_| true);
             } else if let Some(cached) = state.reposts.get(&post) {
-                self.insert(post, &cached.rows, |member| members.contains(&member));
+                self.insert(post, &cached.rows, |member| members.contains(member));
             } else {
                 missing.push(post);
             }
@@ -82,7 +81,7 @@ impl FeedReposts {
         for (post, version) in missing.into_iter().zip(versions) {
             let own = rows.extract_if(.., |(original, ..)| *original == post);
             let own = own.collect::<Vec<_>>();
-            self.insert(post, &own, |member| members.contains(&member));
+            self.insert(post, &own, |member| members.contains(member));
             let slots = [slot(post)];
             state.reposts.put(post, version, &Arc::new(CachedReposts { rows: own, slots }));
         }
@@ -94,7 +93,7 @@ impl FeedReposts {
         &mut self,
         state: &PostsState,
         db: &Reader<'_>,
-        members: &HashSet<i64>,
+        members: &FeedAuthors,
         posts: &[i64],
     ) -> Result<()> {
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
