@@ -1,6 +1,8 @@
-//! A PostgreSQL database per test, copied from a migrated template, and a prefix in an S3 bucket.
+//! A database per test, copied from a migrated template, and a prefix in an S3 bucket.
 
+use kith::platform::migrations::MIGRATIONS;
 use kith_db::{Config, Db};
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::sync::{Mutex, OnceCell};
 
@@ -8,6 +10,18 @@ static TEMPLATE: OnceCell<String> = OnceCell::const_new();
 /// Serializes copies: the template must not be in use while it is copied.
 static COPYING: Mutex<()> = Mutex::const_new(());
 static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// Creates a migrated SQLite database at `file`.
+pub(crate) async fn create_sqlite(file: &Path) {
+    static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
+    let template = TEMPLATE.get_or_init(|| async {
+        let folder = tempfile::tempdir().unwrap();
+        let template = folder.path().join("template.db");
+        Db::open(&Config::sqlite(&template), MIGRATIONS).await.unwrap().close().await;
+        std::fs::read(template).unwrap()
+    });
+    std::fs::write(file, template.await).unwrap();
+}
 
 /// Returns the URL of a fresh, migrated database.
 pub(crate) async fn postgres_url() -> String {
@@ -32,10 +46,7 @@ pub(crate) async fn empty_postgres_url(name: &str) -> String {
 
 async fn make_template() -> String {
     let url = empty_postgres_url("template").await;
-    let db =
-        Db::open(&Config::postgres(&url), kith::platform::migrations::MIGRATIONS).await.unwrap();
-    db.close().await;
-    drop(db);
+    Db::open(&Config::postgres(&url), MIGRATIONS).await.unwrap().close().await;
     url
 }
 

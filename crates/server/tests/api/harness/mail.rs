@@ -39,9 +39,9 @@ impl Server {
         }
     }
 
-    /// Waits up to five seconds for the newest mail to an email address and returns it decoded.
+    /// Waits up to twenty seconds for the newest mail to an email address and returns it decoded.
     pub(crate) async fn mail_to(&self, email: &str) -> String {
-        for _ in 0..500 {
+        for _ in 0..2_000 {
             if let Some((path, text)) =
                 self.mails().into_iter().find(|(_, text)| text.contains(&format!("To: {email}")))
             {

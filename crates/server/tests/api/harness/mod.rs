@@ -137,7 +137,11 @@ impl Server {
     }
 
     pub(crate) async fn start(options: Options) -> Self {
-        Self::open(tempfile::tempdir().unwrap(), options).await
+        let data = tempfile::tempdir().unwrap();
+        if options.database_url.is_empty() {
+            engine::create_sqlite(&data.path().join("kith.db")).await;
+        }
+        Self::open(data, options).await
     }
 
     /// Starts a server on a data folder, which may contain a network. Without a founder its link and code are empty.
