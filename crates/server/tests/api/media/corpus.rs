@@ -2,7 +2,7 @@
 //! that accepts images.
 
 use super::upload;
-use crate::harness::{Browser, Server, TestResponse, on_both_engines};
+use crate::harness::{Browser, Server, TestResponse};
 use axum::http::Method;
 use serde_json::json;
 
@@ -60,43 +60,50 @@ async fn kept(server: &Server) -> usize {
     all.len()
 }
 
-on_both_engines! {
-    /// Every endpoint rejects hostile files and stores nothing of them.
-    /// proves: image-types, image-pixels
-    async fn hostile_files_are_rejected(server) {
-        let ada = server.member("ada").await;
-        let bad = expected().filter(|(_, expected)| size(expected).is_none());
-        let mut count = 0;
-        for (name, expected) in bad {
-            for call in ["/api/posts", "/api/profile-images", "/api/header-images"] {
-                let answer = show(&ada, call, &read(name)).await;
-                let (status, code) = expected_error(expected);
-                assert_eq!(answer.error_code(status), code, "{name} at {call}");
-            }
-            count += 1;
+/// Every endpoint rejects hostile files and stores nothing of them.
+/// proves: image-types, image-pixels
+#[tokio::test]
+async fn hostile_files_are_rejected() {
+    let server = Server::sqlite().await;
+    let ada = server.member("ada").await;
+    let bad = expected().filter(|(_, expected)| size(expected).is_none());
+    let mut count = 0;
+    for (name, expected) in bad {
+        for call in ["/api/posts", "/api/profile-images", "/api/header-images"] {
+            let answer = show(&ada, call, &read(name)).await;
+            let (status, code) = expected_error(expected);
+            assert_eq!(answer.error_code(status), code, "{name} at {call}");
         }
-        assert!(count > 100, "{count}");
-        assert_eq!(kept(&server).await, 0);
+        count += 1;
     }
+    assert!(count > 100, "{count}");
+    assert_eq!(kept(&server).await, 0);
+}
 
-    /// Every endpoint accepts valid files, shows them in their size, and writes pixels only.
-    /// proves: image-metadata
-    async fn valid_files_are_shown(server) {
-        let ada = server.member("ada").await;
-        for (name, (width, height)) in expected().filter_map(|(name, expected)| Some((name, size(expected)?))) {
-            let bytes = read(name);
-            let post = show(&ada, "/api/posts", &bytes).await.expect(201);
-            let image = &post["images"][0];
-            assert_eq!((&image["width"], &image["height"]), (&json!(width), &json!(height)), "{name}");
-            let picture = show(&ada, "/api/profile-images", &bytes).await.expect(200);
-            let header = show(&ada, "/api/header-images", &bytes).await.expect(200);
-            for url in [&image["url"], &picture["profileImageUrl"], &header["headerImageUrl"]] {
-                let answer = ada.get(url.as_str().unwrap()).await;
-                assert_eq!(answer.status, 200, "{name}");
-                assert_eq!(answer.header("content-type"), "image/webp", "{name}");
-                for chunk in chunks(&answer.bytes) {
-                    assert!(["VP8 ", "VP8L", "VP8X", "ALPH"].contains(&chunk.as_str()), "{name}: {chunk}");
-                }
+/// Every endpoint accepts valid files, shows them in their size, and writes pixels only.
+/// proves: image-metadata
+#[tokio::test]
+async fn valid_files_are_shown() {
+    let server = Server::sqlite().await;
+    let ada = server.member("ada").await;
+    for (name, (width, height)) in
+        expected().filter_map(|(name, expected)| Some((name, size(expected)?)))
+    {
+        let bytes = read(name);
+        let post = show(&ada, "/api/posts", &bytes).await.expect(201);
+        let image = &post["images"][0];
+        assert_eq!((&image["width"], &image["height"]), (&json!(width), &json!(height)), "{name}");
+        let picture = show(&ada, "/api/profile-images", &bytes).await.expect(200);
+        let header = show(&ada, "/api/header-images", &bytes).await.expect(200);
+        for url in [&image["url"], &picture["profileImageUrl"], &header["headerImageUrl"]] {
+            let answer = ada.get(url.as_str().unwrap()).await;
+            assert_eq!(answer.status, 200, "{name}");
+            assert_eq!(answer.header("content-type"), "image/webp", "{name}");
+            for chunk in chunks(&answer.bytes) {
+                assert!(
+                    ["VP8 ", "VP8L", "VP8X", "ALPH"].contains(&chunk.as_str()),
+                    "{name}: {chunk}"
+                );
             }
         }
     }
