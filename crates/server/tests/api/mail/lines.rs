@@ -108,7 +108,7 @@ through_smtp! {
             request_sign_up(&server, name).await;
         }
         wait_for_attempts(&smtp, 4).await;
-        for n in 0..1_600 {
+        for n in 0..400 {
             let name = if n % 2 == 0 { "unknown" } else { "ada" };
             let body = json!({"email": format!("{name}@example.org")});
             server.visitor().post("/api/auth/request-login-link", body).await.expect(200);
@@ -160,7 +160,7 @@ through_smtp! {
         let Mail { server, smtp } = mail;
         let invite = server.founder().await.post_empty("/api/invites").await.expect(201);
         smtp.next(Fault::Stall);
-        for n in 0..1_000 {
+        for n in 0..200 {
             let body = json!({"email": format!("w{n}@example.org"), "inviteCode": invite["code"]});
             server.visitor().post("/api/auth/request-magic-link", body).await.expect(200);
         }

@@ -229,9 +229,12 @@ on_both_engines! {
         }
         let expected = (0..150).rev().map(|number| number.to_string());
         assert_eq!(all, expected.collect::<Vec<_>>());
-        for post in written.iter().skip(3) {
+        for (number, post) in written.iter().enumerate().skip(3) {
             bob.delete(&format!("/api/posts/{post}")).await;
-            check(&server, &ada).await;
+            // From the hundredth on, each deletion changes the first page.
+            if number % 10 == 0 || number >= 100 {
+                check(&server, &ada).await;
+            }
         }
         assert_eq!(texts(&ada.get(FEED).await.expect(200)), ["2", "1", "0"]);
     }
