@@ -3,33 +3,39 @@
 use crate::features::posts::FeedAuthors;
 use crate::platform::ids::Id;
 use foldhash::HashMap;
+use foldhash::quality::FixedState;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
+use std::hash::BuildHasher as _;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
 /// Maximum open streams of a member on one node: a browser has one.
 const MAX_PER_MEMBER: usize = 4;
 
-/// Row that streams depend on. It is one number, because the keys are most of the registry's memory: if a session's is
-/// equal to another row's, a stream wakes without need.
+/// Row that streams depend on, as a hash, because the keys are most of the registry's memory. If the hashes of two rows
+/// are equal, a stream wakes without need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct StreamKey(i64);
+pub(super) struct StreamKey(u32);
 
 impl StreamKey {
-    /// Ids are positive, so that no member has the key of a post.
-    pub(super) const fn member(id: i64) -> Self {
-        Self(!id)
+    pub(super) fn member(id: i64) -> Self {
+        Self::new("member", id)
     }
 
     /// By [`kith_db::hash_key`] of the hash of the session cookie.
-    pub(super) const fn session(hash: i64) -> Self {
-        Self(hash)
+    pub(super) fn session(hash: i64) -> Self {
+        Self::new("session", hash)
     }
 
     /// A post whose counts are sent.
-    pub(super) const fn post(id: i64) -> Self {
-        Self(id)
+    pub(super) fn post(id: i64) -> Self {
+        Self::new("post", id)
+    }
+
+    fn new(kind: &str, row: i64) -> Self {
+        let [a, b, c, d, ..] = FixedState::default().hash_one((kind, row)).to_le_bytes();
+        Self(u32::from_le_bytes([a, b, c, d]))
     }
 }
 
@@ -118,9 +124,10 @@ struct Streams {
 }
 
 impl Streams {
-    /// Returns the numbers of the streams that depend on a row.
-    fn numbers(&self, key: StreamKey) -> impl Iterator<Item = u32> {
-        self.by_key.range((key, 0)..=(key, u32::MAX)).map(|(_, number)| *number)
+    /// Returns the streams that depend on a row.
+    fn of(&self, key: StreamKey) -> impl Iterator<Item = &OpenStream> {
+        let keys = self.by_key.range((key, 0)..=(key, u32::MAX));
+        keys.filter_map(|(_, number)| self.by_number.get(number)).map(Arc::as_ref)
     }
 }
 
@@ -161,7 +168,8 @@ impl StreamRegistry {
         if streams.is_closed {
             return Err(OpenError::Closing);
         }
-        if streams.numbers(StreamKey::member(member.0)).count() >= MAX_PER_MEMBER {
+        let same_key = streams.of(StreamKey::member(member.0));
+        if same_key.filter(|stream| stream.member == member).count() >= MAX_PER_MEMBER {
             return Err(OpenError::TooMany);
         }
         let number = streams.next_number;
@@ -174,11 +182,8 @@ impl StreamRegistry {
 
     /// Marks the streams that depend on a row.
     pub(super) fn mark(&self, key: StreamKey, change: Change) {
-        let streams = self.0.lock();
-        for number in streams.numbers(key) {
-            if let Some(stream) = streams.by_number.get(&number) {
-                stream.mark(change);
-            }
+        for stream in self.0.lock().of(key) {
+            stream.mark(change);
         }
     }
 

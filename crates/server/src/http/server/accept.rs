@@ -155,7 +155,8 @@ where
 {
     let service = tower::service_fn(move |request: hyper::Request<Incoming>| {
         let server = server.clone();
-        async move {
+        // Boxed, because hyper keeps room for it until the connection ends.
+        Box::pin(async move {
             // A head that arrives in few large segments can exceed hyper's limit.
             if head_size(&request) > MAX_HEAD {
                 count_cut("long_head");
@@ -164,7 +165,7 @@ where
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
             server.oneshot(request).await
-        }
+        })
     });
     let mut stream = TimeoutWriter::new(stream);
     stream.set_timeout(Some(READ_TIMEOUT));
