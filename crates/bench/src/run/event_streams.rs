@@ -122,13 +122,18 @@ async fn read_friends(pair: &ServerPair, config: &RunConfig, pace: Pace) -> Resu
     load::run_load(load, move |number| scenario_run.next_request(number)).await
 }
 
-/// Starts a runtime on a thread of its own for the streams, so that a reader's response does not wait in the load
-/// generator until it has read the events of other connections.
+/// Starts a runtime for the streams on a thread of its own and of the lowest priority, so that a reader's response does
+/// not wait in the load generator until it has read the comments of idle streams.
 fn start_stream_runtime() -> Result<Handle> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let handle = runtime.handle().clone();
     // Until the process ends.
-    std::thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
+    std::thread::spawn(move || {
+        if let Err(error) = rustix::process::nice(19) {
+            eprintln!("The streams are read at normal priority: {error}.");
+        }
+        runtime.block_on(std::future::pending::<()>());
+    });
     Ok(handle)
 }
 
