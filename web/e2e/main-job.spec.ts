@@ -1,4 +1,4 @@
-import { expect, post, signUp, test } from "./test";
+import { expect, post, signUpOnScreen, test } from "./test";
 
 test.use({ serverFor: "the main job" });
 
@@ -11,7 +11,7 @@ test("a stranger with an invite code joins, posts, and reads a friend", async ({
   await post(founder, "The lights are on. Come in.");
   const me: { username: string } = await (await founder.request.get("/api/auth/me")).json();
 
-  await signUp(page, kith, "stranger@example.com", kith.inviteCode);
+  await signUpOnScreen(page, kith, "stranger@example.com", kith.inviteCode);
   await post(page, "Hello, my friend says there are people here.");
 
   await page.goto(`/profile/${me.username}`);
