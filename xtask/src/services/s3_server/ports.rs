@@ -61,6 +61,7 @@ mod tests {
         let ports = Ports::find().expect("some are free");
         let mut all = vec![ports.master, ports.volume, ports.filer, ports.s3];
         assert!(all.iter().all(|port| PORT_RANGE.contains(port)));
+        assert!(all.iter().all(|port| is_free(*port) && is_free(port + GRPC_OFFSET)));
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), 4);

@@ -168,6 +168,7 @@ impl StreamRegistry {
         if streams.is_closed {
             return Err(OpenError::Closing);
         }
+        // Another row may have the same hash.
         let same_key = streams.of(StreamKey::member(member.0));
         if same_key.filter(|stream| stream.member == member).count() >= MAX_PER_MEMBER {
             return Err(OpenError::TooMany);

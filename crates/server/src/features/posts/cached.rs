@@ -129,7 +129,7 @@ impl FeedAuthors {
         self.0.binary_search(&member).is_ok()
     }
 
-    /// Returns the members' ids.
+    /// Returns the members' ids, in ascending order.
     #[must_use]
     pub fn ids(&self) -> &[i64] {
         &self.0
