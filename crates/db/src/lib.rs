@@ -1,15 +1,14 @@
 //! Database layer: one SQL text, two engines.
 //!
 //! [`Db`] is an embedded SQLite file or a pool of connections to PostgreSQL; features do not ask which.
-//! A [`Reader`] reads, a value that implements [`Write`] runs inside one transaction. [`sql!`] checks at
-//! compile time that both engines accept a statement. This crate knows no feature.
+//! A [`Reader`] reads, a value that implements [`Write`] runs inside one transaction. [`sql!`] converts a
+//! statement for both engines. This crate knows no feature.
 
 mod bulk_load;
 mod change_feed;
 mod config;
 mod copy_text;
 mod db;
-pub mod dialect;
 mod erased_write;
 mod error;
 mod health;
@@ -36,6 +35,6 @@ pub use param::Param;
 pub use postgres::write_limiter::fibonacci_hash;
 pub use reader::{LazyConnection, Reader};
 pub use row::Row;
-pub use sql::{Sql, SqlIn};
+pub use sql::{Sql, SqlIn, to_sqlite};
 pub use sqlite::backup::{copy_sqlite, integrity_errors};
 pub use tx::{Tx, Write};

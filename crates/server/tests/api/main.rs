@@ -14,6 +14,7 @@ mod auth;
 mod client_errors;
 mod csrf;
 mod description;
+mod dialect;
 mod digest;
 mod errors;
 mod events;

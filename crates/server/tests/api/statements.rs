@@ -36,6 +36,11 @@ pub(crate) fn own_statements() -> Vec<(String, &'static str, bool)> {
     statements(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
 }
 
+/// All statements of the crate `platform`.
+pub(crate) fn platform_statements() -> Vec<(String, &'static str, bool)> {
+    statements(Path::new("../platform/src"))
+}
+
 /// Replaces each parameter by a constant, for `EXPLAIN`.
 pub(crate) fn with_constants(text: &str) -> String {
     (1..=60).rev().fold(text.to_owned(), |text, n| text.replace(&format!("${n}"), "'1'"))
