@@ -107,8 +107,9 @@ fn render(decoded: Decoded, kind: Preset, crop: Option<Crop>) -> ProcessedImage 
     if largest.is_opaque() {
         largest = largest.without_alpha();
     }
-    let pictures = steps(largest, &plan.sizes);
-    let made = ProcessedImage::of(kind, thumbhash(&pictures[0]), encoded(&pictures));
+    let mut pictures = steps(largest, &plan.sizes);
+    let thumbhash = thumbhash(&mut pictures[0]);
+    let made = ProcessedImage::of(kind, thumbhash, encoded(&pictures));
     made.expect("a picture has a size, and is encoded in each of its sizes")
 }
 
@@ -125,9 +126,11 @@ fn reduce(picture: Bitmap, area: Rect, size: (u32, u32)) -> Bitmap {
 fn steps(largest: Bitmap, sizes: &[(u32, u32)]) -> Vec<Bitmap> {
     let mut pictures = vec![largest];
     for size in sizes.iter().rev().skip(1) {
-        let larger = &pictures[pictures.len() - 1];
+        let last = pictures.len() - 1;
+        let larger = &mut pictures[last];
         let area = Rect::full(larger.width, larger.height);
-        pictures.push(resize::resize(larger, area, *size));
+        let smaller = resize::resize(larger, area, *size);
+        pictures.push(smaller);
     }
     pictures.reverse();
     pictures
@@ -165,7 +168,7 @@ fn content_hash(kind: Preset, renditions: &[Rendition]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-fn thumbhash(picture: &Bitmap) -> Vec<u8> {
+fn thumbhash(picture: &mut Bitmap) -> Vec<u8> {
     let longest = picture.width.max(picture.height);
     let scaled = |side: u32| (side * THUMB.min(longest) / longest).max(1);
     let (width, height) = (scaled(picture.width), scaled(picture.height));

@@ -1,14 +1,15 @@
 //! Downscaling, by `fast_image_resize`.
 
-use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::images::TypedImage;
 use fast_image_resize::pixels::{U8x3, U8x4};
 use fast_image_resize::{MulDiv, PixelTrait, ResizeOptions, Resizer};
 
 use crate::bitmap::{Bitmap, Layout};
 use crate::crop::Rect;
 
-/// Scales the part `area` of a bitmap to `size` (width, height).
-pub(crate) fn resize(picture: &Bitmap, area: Rect, size: (u32, u32)) -> Bitmap {
+/// Scales the part `area` of a bitmap to `size` (width, height). Writes nothing to the bitmap; it is mutable because the
+/// library's code for a second type of source would double the time to compile this crate.
+pub(crate) fn resize(picture: &mut Bitmap, area: Rect, size: (u32, u32)) -> Bitmap {
     if picture.layout.is_gray() {
         return resize_owned(picture.clone(), area, size);
     }
@@ -23,10 +24,10 @@ pub(crate) fn resize_owned(mut picture: Bitmap, area: Rect, size: (u32, u32)) ->
         return resize_owned(picture.into_color(), area, size).into_gray();
     }
     if !picture.layout.has_alpha() {
-        return resize_into(&picture, area, size, false);
+        return resize_into(&mut picture, area, size, false);
     }
     multiply(&mut picture, true);
-    let mut small = resize_into(&picture, area, size, false);
+    let mut small = resize_into(&mut picture, area, size, false);
     multiply(&mut small, false);
     small
 }
@@ -46,7 +47,7 @@ fn multiply(picture: &mut Bitmap, is_on: bool) {
 
 /// Scales with one of two pixel types, because the library's choice would link eleven more.
 /// `is_mixed` premultiplies alpha in a copy.
-fn resize_into(picture: &Bitmap, area: Rect, size: (u32, u32), is_mixed: bool) -> Bitmap {
+fn resize_into(picture: &mut Bitmap, area: Rect, size: (u32, u32), is_mixed: bool) -> Bitmap {
     let options = ResizeOptions::new().use_alpha(is_mixed).crop(
         f64::from(area.x),
         f64::from(area.y),
@@ -62,11 +63,11 @@ fn resize_into(picture: &Bitmap, area: Rect, size: (u32, u32), is_mixed: bool) -
 }
 
 fn resize_pixels<P: PixelTrait>(
-    picture: &Bitmap,
+    picture: &mut Bitmap,
     (width, height): (u32, u32),
     options: &ResizeOptions,
 ) -> Vec<u8> {
-    let source = TypedImageRef::<P>::from_buffer(picture.width, picture.height, &picture.pixels)
+    let source = TypedImage::<P>::from_buffer(picture.width, picture.height, &mut picture.pixels)
         .expect("a picture has as many bytes as its measures say");
     let mut pixels = vec![0; width as usize * height as usize * size_of::<P>()];
     let mut target = TypedImage::<P>::from_buffer(width, height, &mut pixels)
@@ -89,7 +90,7 @@ mod tests {
                 *byte = u8::try_from(at * 37 % 251).unwrap();
             }
             let area = Rect::full(40, 30);
-            let small = resize(&picture, area, (13, 11));
+            let small = resize(&mut picture, area, (13, 11));
             assert_eq!(resize_owned(picture, area, (13, 11)), small);
         }
     }
@@ -100,7 +101,7 @@ mod tests {
         {
             let mut picture = Bitmap::blank(16, 16, layout);
             picture.pixels.fill(200);
-            let small = resize(&picture, Rect::full(16, 16), (4, 4));
+            let small = resize(&mut picture, Rect::full(16, 16), (4, 4));
             assert_eq!((small.layout, small.pixels.len()), (layout, 16 * layout.channels()));
             assert!(small.pixels.iter().all(|byte| byte.abs_diff(200) < 2), "{small:?}");
             assert_eq!(picture.clone().into_color().layout, into_color);
