@@ -94,11 +94,11 @@ impl ForYouCursor {
 
 impl fmt::Display for ForYouCursor {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let block = self.block.iter().flat_map(|post| {
+        let block = self.block.iter().map(|post| {
             let bits = post.id.0.cast_unsigned() << 1 | u64::from(post.is_popular);
             bits.to_be_bytes()
         });
-        let block = URL_SAFE_NO_PAD.encode(block.collect::<Vec<_>>());
+        let block = URL_SAFE_NO_PAD.encode(block.collect::<Vec<_>>().as_flattened());
         match self.next {
             NextPage::Block(index) => write!(out, "{}-{index}-{block}", self.end),
             NextPage::Recent(id) => write!(out, "{}-{id}-{block}", self.end),
