@@ -2935,6 +2935,22 @@ export interface components {
             token: string;
         };
         /**
+         * @description The fields of a post that only certain lists set.
+         * @example {
+         *       "reason": null,
+         *       "reposters": null
+         *     }
+         */
+        ListFields: {
+            /** @description Reason for the recommendation in the For You feed; null elsewhere. */
+            reason: components["schemas"]["Reason"] | null;
+            /**
+             * @description Members who reposted the post, in the Friends feed, if at least two of the viewer and the followed
+             *     members did; null otherwise.
+             */
+            reposters: components["schemas"]["Reposters"] | null;
+        };
+        /**
          * @description A login by email.
          * @example {
          *       "email": "ada@example.org"
@@ -3898,7 +3914,7 @@ export interface components {
          *       "reposters": null
          *     }
          */
-        Post: components["schemas"]["SharedPost"] & components["schemas"]["ViewerState"] & {
+        Post: components["schemas"]["SharedPost"] & components["schemas"]["ViewerState"] & components["schemas"]["ListFields"] & {
             /** @description The complete reposted post; null if it is unavailable or this is not a repost. */
             repostOf: components["schemas"]["Post"] | null;
         };
@@ -4935,7 +4951,7 @@ export interface components {
             username: string;
         };
         /**
-         * @description The fields of a post that depend on the viewer or on the list that contains it.
+         * @description The fields of a post that depend on the viewer.
          * @example {
          *       "isHidden": false,
          *       "isLiked": false,
@@ -4944,9 +4960,7 @@ export interface components {
          *       "pollMyVote": null,
          *       "pollTallies": {},
          *       "pollVotes": {},
-         *       "reason": null,
-         *       "replyTo": null,
-         *       "reposters": null
+         *       "replyTo": null
          *     }
          */
         ViewerState: {
@@ -4971,15 +4985,8 @@ export interface components {
             pollVotes: {
                 [key: string]: string[];
             };
-            /** @description Reason for the recommendation in the For You feed; null elsewhere. */
-            reason: components["schemas"]["Reason"] | null;
             /** @description The post that this one replies to, with its author; null if it is unavailable or this is not a reply. */
             replyTo: components["schemas"]["ReplyTo"] | null;
-            /**
-             * @description Members who reposted the post, in the Friends feed, if at least two of the viewer and the followed
-             *     members did; null otherwise.
-             */
-            reposters: components["schemas"]["Reposters"] | null;
         };
         /**
          * @description A vote in a poll.

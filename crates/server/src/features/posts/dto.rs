@@ -24,6 +24,9 @@ pub struct Post {
     /// Fields that depend on the viewer.
     #[serde(flatten)]
     pub viewer: ViewerState<'static>,
+    /// Fields that depend on the list.
+    #[serde(flatten)]
+    pub list: ListFields,
 }
 
 /// The fields of a post that are equal for all viewers.
@@ -73,7 +76,7 @@ pub struct SharedPost {
     pub is_deleted: bool,
 }
 
-/// The fields of a post that depend on the viewer or on the list that contains it.
+/// The fields of a post that depend on the viewer.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field that clients read")]
@@ -97,11 +100,6 @@ pub struct ViewerState<'a> {
     pub is_hidden: bool,
     /// Whether the viewer muted the author.
     pub is_muted: bool,
-    /// Reason for the recommendation in the For You feed; null elsewhere.
-    pub reason: Option<Reason>,
-    /// Members who reposted the post, in the Friends feed, if at least two of the viewer and the followed
-    /// members did; null otherwise.
-    pub reposters: Option<Reposters>,
 }
 
 impl ViewerState<'_> {
@@ -116,14 +114,22 @@ impl ViewerState<'_> {
             is_reposted: false,
             is_hidden: false,
             is_muted: false,
-            reason: None,
-            reposters: None,
         } = self
         else {
             return false;
         };
         poll_votes.is_empty() && poll_tallies.is_empty()
     }
+}
+
+/// The fields of a post that only certain lists set.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct ListFields {
+    /// Reason for the recommendation in the For You feed; null elsewhere.
+    pub reason: Option<Reason>,
+    /// Members who reposted the post, in the Friends feed, if at least two of the viewer and the followed
+    /// members did; null otherwise.
+    pub reposters: Option<Reposters>,
 }
 
 /// The members who reposted a post, among the viewer and the members the viewer follows.

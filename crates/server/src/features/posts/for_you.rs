@@ -7,11 +7,11 @@
 use crate::features::members;
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
-use crate::features::posts::dto::Post;
+use crate::features::posts::dto::{ListFields, Post};
 use crate::features::posts::for_you_cursor::{CursorPost, ForYouCursor, NextPage};
 use crate::features::posts::for_you_rank::{self, load_block};
 use crate::features::posts::respond::ViewerQuery;
-use crate::features::posts::view::{ListFields, Tombstones, Viewer, VisiblePost};
+use crate::features::posts::view::{Tombstones, Viewer, VisiblePost};
 use crate::features::recommendation_reason::Reason;
 use crate::features::relationships::HiddenMembers;
 use crate::features::relationships::follows::{self, Neighborhood};

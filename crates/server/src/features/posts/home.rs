@@ -2,12 +2,12 @@
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
-use crate::features::posts::dto::Post;
+use crate::features::posts::dto::{ListFields, Post};
 use crate::features::posts::home_cache::{self, FeedPage};
 use crate::features::posts::home_query::{self, TimelineFilter};
 use crate::features::posts::reposters::FeedReposts;
 use crate::features::posts::respond::ViewerQuery;
-use crate::features::posts::view::{ListFields, Tombstones, Viewer};
+use crate::features::posts::view::{Tombstones, Viewer};
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
 use crate::http::extract::{OffsetQuery, Page, Query, bad_cursor};

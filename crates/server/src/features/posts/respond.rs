@@ -2,10 +2,10 @@
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::{PostSet, WrittenPost};
-use crate::features::posts::dto::Post;
+use crate::features::posts::dto::{ListFields, Post};
 use crate::features::posts::id_page::PostIdPage;
 use crate::features::posts::post_not_found;
-use crate::features::posts::view::{ListFields, Tombstones, Viewer};
+use crate::features::posts::view::{Tombstones, Viewer};
 use crate::features::relationships::HiddenMembers;
 use crate::http::error::Result;
 use crate::http::extract::Page;
@@ -107,6 +107,6 @@ pub(super) async fn respond_with_post(
     let viewer = Viewer { id: member, hidden: &hidden, posts: &posts };
     let shown = viewer.find(post, Tombstones::Omitted).ok_or_else(post_not_found)?;
     let mut body = Vec::with_capacity(1_500);
-    viewer.write(&mut body, &shown, ListFields::default());
+    viewer.write(&mut body, &shown, &ListFields::default());
     Ok(pagination::json_response(body))
 }

@@ -3,9 +3,9 @@
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
 use crate::features::posts::cached::ThreadIds;
-use crate::features::posts::dto::Thread;
+use crate::features::posts::dto::{ListFields, Thread};
 use crate::features::posts::post_not_found;
-use crate::features::posts::view::{ListFields, Tombstones, Viewer, VisiblePost, write_json};
+use crate::features::posts::view::{Tombstones, Viewer, VisiblePost, write_json};
 use crate::features::relationships::HiddenMembers;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
@@ -78,7 +78,7 @@ async fn load_thread(state: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) ->
     view.write_all(&mut body, without_list_fields(shown(&thread.ancestors)));
     body.extend_from_slice(br#","post":"#);
     let post = view.find(post, Tombstones::Shown).ok_or_else(post_not_found)?;
-    view.write(&mut body, &post, ListFields::default());
+    view.write(&mut body, &post, &ListFields::default());
     body.extend_from_slice(br#","replies":"#);
     let reply_bytes = MAX_BYTES.saturating_sub(body.len()).max(MIN_REPLY_BYTES);
     let replies = fit_to_size(drop_empty_tombstones(shown(&thread.replies)), reply_bytes);

@@ -2,9 +2,8 @@
 
 use crate::features::posts::cache::PostSet;
 use crate::features::posts::cached::CachedPost;
-use crate::features::posts::dto::{Reposters, ViewerState};
+use crate::features::posts::dto::{ListFields, ViewerState};
 use crate::features::posts::poll_results;
-use crate::features::recommendation_reason::Reason;
 use crate::features::relationships::HiddenMembers;
 use crate::platform::ids::Id;
 use serde::Serialize;
@@ -41,7 +40,7 @@ impl<'a> Viewer<'a> {
     pub(super) fn to_raw_json(self, id: i64) -> Option<Box<RawValue>> {
         let post = self.find(id, Tombstones::Omitted)?;
         let mut out = Vec::new();
-        self.write(&mut out, &post, ListFields::default());
+        self.write(&mut out, &post, &ListFields::default());
         serde_json::from_slice(&out).ok()
     }
 
@@ -56,7 +55,7 @@ impl<'a> Viewer<'a> {
             if number > 0 {
                 out.push(b',');
             }
-            self.write(out, &post, fields);
+            self.write(out, &post, &fields);
         }
         out.push(b']');
     }
@@ -86,14 +85,12 @@ impl<'a> Viewer<'a> {
     }
 
     /// Writes a post as JSON.
-    pub(super) fn write(self, out: &mut Vec<u8>, visible: &VisiblePost<'_>, fields: ListFields) {
+    pub(super) fn write(self, out: &mut Vec<u8>, visible: &VisiblePost<'_>, fields: &ListFields) {
         let post = visible.post;
         let parent = post.reply_to.filter(|(_, author)| !self.hidden.is_hidden_everywhere(*author));
         let mut state = ViewerState {
             reply_to: parent.and(post.reply_to_json.as_deref()),
             is_hidden: visible.is_hidden,
-            reason: fields.reason,
-            reposters: fields.reposters,
             ..ViewerState::default()
         };
         if visible.is_hidden {
@@ -113,27 +110,35 @@ impl<'a> Viewer<'a> {
         match visible.original.filter(|_| !visible.is_hidden) {
             Some(post) => {
                 let original = VisiblePost { post, original: None, is_hidden: false };
-                self.write(out, &original, ListFields::default());
+                self.write(out, &original, &ListFields::default());
             }
             None => out.extend_from_slice(b"null"),
         }
-        close_object(out, &state);
+        if state.is_default() {
+            out.extend_from_slice(&DEFAULT_STATE);
+        } else {
+            append_fields(out, &state);
+        }
+        if let ListFields { reason: None, reposters: None } = fields {
+            out.extend_from_slice(&DEFAULT_LIST_FIELDS);
+        } else {
+            append_fields(out, fields);
+        }
+        out.push(b'}');
     }
 }
 
 /// The viewer-dependent fields of a post with which the viewer has not interacted, as most are.
-static UNTOUCHED: LazyLock<Vec<u8>> = LazyLock::new(|| {
+static DEFAULT_STATE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut json = Vec::new();
-    write_json(&mut json, &ViewerState::default());
+    append_fields(&mut json, &ViewerState::default());
     json
 });
-
-/// Fields of a post that only certain lists have.
-#[derive(Debug, Default)]
-pub(super) struct ListFields {
-    pub(super) reason: Option<Reason>,
-    pub(super) reposters: Option<Reposters>,
-}
+static DEFAULT_LIST_FIELDS: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut json = Vec::new();
+    append_fields(&mut json, &ListFields::default());
+    json
+});
 
 /// A post to show to the viewer.
 #[derive(Clone, Copy)]
@@ -169,15 +174,12 @@ impl VisiblePost<'_> {
     }
 }
 
-/// Appends the viewer-dependent fields to the JSON object that `out` ends with, and closes it.
-fn close_object(out: &mut Vec<u8>, state: &ViewerState<'_>) {
+/// Appends the fields of a struct to the JSON object that `out` ends with, without closing it.
+fn append_fields(out: &mut Vec<u8>, fields: &impl Serialize) {
     let brace = out.len();
-    if state.is_default() {
-        out.extend_from_slice(&UNTOUCHED);
-    } else {
-        write_json(out, state);
-    }
+    write_json(out, fields);
     out[brace] = b',';
+    out.pop();
 }
 
 /// Writes a value as JSON.
