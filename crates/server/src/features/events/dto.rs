@@ -108,5 +108,5 @@ pub(super) struct SentState {
     pub(super) unread: Option<UnreadEvent>,
     pub(super) new_posts: Option<NewPostsEvent>,
     /// Hashes of the counts of the stream's posts, in their order; 0 for counts that were not sent.
-    pub(super) counts: Box<[u64]>,
+    pub(super) counts: Box<[u32]>,
 }

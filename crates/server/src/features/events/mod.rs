@@ -5,6 +5,7 @@
 
 mod dispatch;
 mod dto;
+mod hash32;
 mod registry;
 mod routes;
 mod state;

@@ -1,12 +1,11 @@
 //! The open streams of this node, by what they depend on.
 
+use crate::features::events::hash32::hash32;
 use crate::features::posts::FeedAuthors;
 use crate::platform::ids::Id;
 use foldhash::HashMap;
-use foldhash::quality::FixedState;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
-use std::hash::BuildHasher as _;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
@@ -34,8 +33,7 @@ impl StreamKey {
     }
 
     fn new(kind: &str, row: i64) -> Self {
-        let [a, b, c, d, ..] = FixedState::default().hash_one((kind, row)).to_le_bytes();
-        Self(u32::from_le_bytes([a, b, c, d]))
+        Self(hash32((kind, row)))
     }
 }
 

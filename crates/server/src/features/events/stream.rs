@@ -2,6 +2,7 @@
 
 use crate::features::events::EventsState;
 use crate::features::events::dto::{EventData, NewPostsEvent, SentState, UnreadEvent};
+use crate::features::events::hash32::hash32;
 use crate::features::events::registry::{Change, Registration};
 use crate::features::posts::{self, NewPosts, PostCounts};
 use crate::features::relationships::HiddenMembers;
@@ -183,7 +184,7 @@ impl EventStream {
     /// Records the counts of a post and returns whether they are new.
     fn record_counts(&mut self, counts: PostCounts) -> bool {
         let index = self.registration.stream.posts.binary_search(&counts.id.0);
-        let hash = FixedState::default().hash_one(counts);
+        let hash = hash32(counts);
         index.is_ok_and(|index| std::mem::replace(&mut self.sent.counts[index], hash) != hash)
     }
 
