@@ -207,9 +207,10 @@ async fn get_description(State(state): State<Arc<SettingsState>>) -> Result<impl
 
 /// Builds the public router with its middleware.
 pub fn router(state: AppState) -> Router {
+    /// Collecting the description of the routes takes longer than all else that a test's server needs.
+    static ROUTES: LazyLock<Router<AppState>> = LazyLock::new(|| api().split_for_parts().0);
     let middleware = state.middleware.clone();
-    let (routes, _) = api().split_for_parts();
-    let routes = routes
+    let routes = ROUTES.clone()
         .route("/images/{hash}/{file}", axum::routing::get(media::serve))
         .fallback(settings::serve_app)
         .method_not_allowed_fallback(fallback::method_not_allowed)
