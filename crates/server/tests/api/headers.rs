@@ -1,6 +1,6 @@
 //! Headers of every response, for pages and the API.
 
-use crate::harness::{Server, TestResponse};
+use crate::harness::{Options, Server, TestResponse};
 use kith::platform::config::Hsts;
 use serde_json::json;
 
@@ -66,9 +66,10 @@ async fn hsts_lasts_one_year() {
         (Hsts::Subdomains, "max-age=31536000; includeSubDomains"),
         (Hsts::Off, ""),
     ] {
-        let server = Server::with(|options| {
-            options.public_url = "https://kith.example";
-            options.hsts = hsts;
+        let server = Server::start(Options {
+            public_url: "https://kith.example",
+            hsts,
+            ..Options::on(String::new())
         });
         let server = server.await;
         for path in ["/", "/api/auth/me"] {

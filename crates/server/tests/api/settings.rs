@@ -1,6 +1,6 @@
 //! The network's name, texts and pages.
 
-use crate::harness::{Browser, Server, on_both_engines};
+use crate::harness::{Browser, Options, Server, on_both_engines};
 use crate::media;
 use axum::http::Method;
 use kith::features::announcements;
@@ -276,9 +276,10 @@ async fn every_node_shows_a_change() {
 #[tokio::test]
 async fn a_new_network_takes_its_name_from_the_environment() {
     let named = |name: &str, contact: &str| {
-        let (name, contact) = (name.to_owned(), contact.to_owned());
-        Server::with(move |options| {
-            (options.network_name, options.network_contact) = (name, contact);
+        Server::start(Options {
+            network_name: name.to_owned(),
+            network_contact: contact.to_owned(),
+            ..Options::on(String::new())
         })
     };
     let server = named("Rookery", "crow@example.org").await;

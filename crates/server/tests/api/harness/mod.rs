@@ -122,7 +122,7 @@ impl Server {
     }
 
     /// Starts a server on PostgreSQL and S3 with changed options.
-    pub(crate) async fn postgres_with(change: impl FnOnce(&mut Options)) -> Self {
+    pub(crate) async fn postgres_with(change: fn(&mut Options)) -> Self {
         let mut options =
             Options { storage_url: bucket_url(), ..Options::on(postgres_url().await) };
         change(&mut options);
@@ -130,7 +130,7 @@ impl Server {
     }
 
     /// Starts a server on SQLite with changed options.
-    pub(crate) async fn with(change: impl FnOnce(&mut Options)) -> Self {
+    pub(crate) async fn with(change: fn(&mut Options)) -> Self {
         let mut options = Options::on(String::new());
         change(&mut options);
         Self::start(options).await
