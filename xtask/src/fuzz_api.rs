@@ -21,7 +21,7 @@ const DEFAULT_CASES: u64 = 20_000;
 const LONG_EXAMPLES: u32 = 250;
 
 /// Cases per operation and phase in the test suite, which takes less than a minute.
-const SHORT_EXAMPLES: u32 = 60;
+const SHORT_EXAMPLES: u32 = 20;
 
 /// Parsed arguments.
 #[derive(Debug, PartialEq, Eq)]
