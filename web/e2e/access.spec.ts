@@ -2,7 +2,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator } from "@playwright/test";
 import { ada, mockResponse, logInAsAda, bob, makePost } from "./mock-api";
 import { makeModerationNotice } from "./mock-moderation";
-import { expect, test } from "./test";
+import { expect, isTabletIncluded, test, WIDTHS } from "./test";
 
 const voted = makePost("7", {
   content: "Bread or rolls?",
@@ -21,7 +21,7 @@ async function isSeen(element: Locator, around: Locator): Promise<boolean> {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  for (const width of [390, 820, 1_440]) {
+  for (const width of WIDTHS) {
     // proves: access-forced-colors
     test(`forced colours leave controls visible at ${width} px, ${colorScheme}`, async ({
       page,
@@ -93,7 +93,7 @@ const images = [0, 1].map(() => ({
 const reply = (id: string, replyToId: string) =>
   makePost(id, { replyToId, replyTo: { id: replyToId, author: bob } });
 
-for (const width of [320, 820]) {
+for (const width of isTabletIncluded ? [320, 820] : [320]) {
   // proves: access-touch
   test(`every control is large enough for a finger at ${width} px`, async ({ browser, kith }) => {
     test.slow();

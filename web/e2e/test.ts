@@ -154,8 +154,11 @@ function countOverlays(): number {
 /** The rules of axe that depend on the theme. */
 const COLORS = ["color-contrast", "link-in-text-block"];
 
-/** The widths of a phone, a tablet and a desktop; the test suite skips the tablet, whose parts the others show. */
-const WIDTHS = process.env["KITH_E2E_ALL_WIDTHS"] ? [390, 820, 1440] : [390, 1440];
+/** Whether tests run at the width of a tablet, which the test suite skips, because the other widths show its parts. */
+export const isTabletIncluded = Boolean(process.env["KITH_E2E_ALL_WIDTHS"]);
+
+/** The widths of a phone, a tablet and a desktop. */
+export const WIDTHS = isTabletIncluded ? [390, 820, 1440] : [390, 1440];
 
 /** Expects no violation of axe's rules at each width, nor of its colour rules in the dark theme. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
