@@ -2,39 +2,47 @@
 
 pub(crate) mod steps;
 
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
-use steps::{STEPS, SharedServers, Step};
+use anyhow::{Result, anyhow, bail, ensure};
+use steps::{BUILD, STEPS, SharedServers, Step};
+
+use crate::support::process;
 
 /// Runs the whole suite, or the steps selected by flags.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     run_steps(choose_steps(arguments)?)
 }
 
-/// Selects the steps by `--only STEP` and `--no-e2e`.
+/// Selects the steps by `--only STEP`, which may be repeated, and `--no-e2e`.
 fn choose_steps(arguments: &[String]) -> Result<Vec<&'static Step>> {
     let mut chosen: Vec<&Step> = STEPS.iter().collect();
+    let mut only = Vec::new();
     let mut words = arguments.iter().map(String::as_str);
     while let Some(word) = words.next() {
         match word {
             "--no-e2e" => chosen.retain(|step| !step.needs_browser),
             "--only" => {
                 let name = words.next().unwrap_or_default();
-                chosen.retain(|step| step.name == name);
-                if chosen.is_empty() {
-                    let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
-                    bail!("`--only` takes one of: {}", names.join(", "));
-                }
+                let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
+                ensure!(names.contains(&name), "`--only` takes one of: {}", names.join(", "));
+                only.push(name);
             }
             other => bail!("unknown flag `{other}`; known: --no-e2e and --only STEP"),
         }
     }
+    chosen.retain(|step| only.is_empty() || only.contains(&step.name));
     Ok(chosen)
 }
 
-/// Runs the steps in order, stops at the first failure, and prints the time of each.
-pub(crate) fn run_steps(steps: Vec<&Step>) -> Result<()> {
+/// Runs the steps in order, stops at the first failure, and prints the time of each. Steps that may run beside the build
+/// do so in a process of their own.
+pub(crate) fn run_steps(mut steps: Vec<&Step>) -> Result<()> {
+    let mut beside_build = Vec::new();
+    if steps.iter().any(|step| step.name == BUILD) {
+        beside_build = steps.extract_if(.., |step| step.is_beside_build).collect();
+    }
     let start = Instant::now();
     let mut setup = SharedServers::default();
     let mut took: Vec<(&str, Duration)> = Vec::new();
@@ -44,7 +52,16 @@ pub(crate) fn run_steps(steps: Vec<&Step>) -> Result<()> {
         let elapsed = start.elapsed().as_secs();
         println!("\n== {}/{total} {name}: {about} ({elapsed} s so far)", at + 1);
         let begun = Instant::now();
-        let result = (step.run)(&mut setup);
+        let result = if *name == BUILD {
+            thread::scope(|scope| {
+                let beside = scope.spawn(|| run_in_process(&beside_build));
+                let built = (step.run)(&mut setup);
+                let beside = beside.join().map_err(|_| anyhow!("a thread panicked"))?;
+                built.and(beside)
+            })
+        } else {
+            (step.run)(&mut setup)
+        };
         took.push((name, begun.elapsed()));
         if let Err(error) = result {
             drop(setup);
@@ -58,6 +75,16 @@ pub(crate) fn run_steps(steps: Vec<&Step>) -> Result<()> {
     print_table(&took, start.elapsed());
     println!("{total} passed, 0 failed");
     Ok(())
+}
+
+/// Runs steps in a process of their own, and shows its output at its end.
+fn run_in_process(steps: &[&Step]) -> Result<()> {
+    if steps.is_empty() {
+        return Ok(());
+    }
+    let mut arguments = vec!["test"];
+    arguments.extend(steps.iter().flat_map(|step| ["--only", step.name]));
+    process::run_buffered(&mut process::command(std::env::current_exe()?, &arguments))
 }
 
 fn print_table(took: &[(&str, Duration)], total: Duration) {
@@ -81,6 +108,7 @@ mod tests {
     fn flags_choose_steps() {
         assert_eq!(names(&[]).expect("all").len(), STEPS.len());
         assert_eq!(names(&["--only", "tidy"]).expect("one"), ["tidy"]);
+        assert_eq!(names(&["--only", "e2e", "--only", "tidy"]).expect("two"), ["tidy", "e2e"]);
         assert!(!names(&["--no-e2e"]).expect("most").contains(&"e2e"));
         for wrong in [&["--only"][..], &["--only", "nothing"], &["--fast"]] {
             assert!(names(wrong).is_err());
@@ -93,12 +121,14 @@ mod tests {
             name: "fails",
             about: "always",
             needs_browser: false,
+            is_beside_build: false,
             run: |_| bail!("as it must"),
         };
         let never = Step {
             name: "never",
             about: "reached",
             needs_browser: false,
+            is_beside_build: false,
             run: |_| panic!("ran after a failure"),
         };
         let error = run_steps(vec![&fails, &never]).expect_err("the first fails");

@@ -1,9 +1,10 @@
 //! Runs cargo and finds the binaries that it builds.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
 
 use crate::support::{paths, process, web_app};
 
@@ -68,6 +69,33 @@ pub(crate) fn binary(profile: Profile) -> Result<PathBuf> {
     let file = paths::target().join(folder).join("kith");
     ensure!(file.is_file(), "cargo built no {}", file.display());
     Ok(file)
+}
+
+/// A program with tests.
+pub(crate) struct TestProgram {
+    /// Name of its target, such as `api`.
+    pub(crate) name: String,
+    pub(crate) file: PathBuf,
+    /// Folder of its package, in which cargo runs it.
+    pub(crate) folder: PathBuf,
+}
+
+/// Builds the test programs of all packages.
+pub(crate) fn test_programs() -> Result<Vec<TestProgram>> {
+    let build = ["test", "--workspace", "--no-run", "--message-format=json-render-diagnostics"];
+    let messages = String::from_utf8(process::output(&mut command(&build))?)?;
+    let mut programs = Vec::new();
+    for message in messages.lines() {
+        let message: Value = serde_json::from_str(message)?;
+        let is_test = message["profile"]["test"] == true;
+        let Some(file) = message["executable"].as_str().filter(|_| is_test) else { continue };
+        let name = message["target"]["name"].as_str().context("a target has no name")?;
+        let manifest = message["manifest_path"].as_str().context("a package has no manifest")?;
+        let folder = Path::new(manifest).parent().context("a manifest has no folder")?;
+        let (name, file, folder) = (name.to_owned(), file.into(), folder.to_owned());
+        programs.push(TestProgram { name, file, folder });
+    }
+    Ok(programs)
 }
 
 /// Runs `cargo fmt --check`; fails with a hint if rustfmt is missing.

@@ -54,6 +54,19 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Runs a command and shows its output once it has ended, for commands that run at the same time; fails unless it
+/// succeeds.
+pub(crate) fn run_buffered(command: &mut Command) -> Result<()> {
+    let output = command.output().with_context(|| start_error(command))?;
+    let text =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    println!("{}", text.concat());
+    if !output.status.success() {
+        bail!("`{}` failed ({})", command_line(command), output.status);
+    }
+    Ok(())
+}
+
 /// Runs a command and returns its standard output; standard error is shown.
 pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     let output = command.stderr(Stdio::inherit()).output().with_context(|| start_error(command))?;

@@ -1,19 +1,22 @@
 //! Steps of the test suite.
 
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 
 use crate::browser::{component_tests, e2e};
 use crate::services::postgres::{self, Cluster};
 use crate::services::s3_server::Bucket;
 use crate::services::{caddy, chromium};
-use crate::support::cargo::{self, Profile};
+use crate::support::cargo::{self, Profile, TestProgram};
 use crate::support::{prerequisites, process, web_app};
 use crate::{bench, fuzz_api, generate, tidy, words};
 
 /// A step of the test suite.
+#[derive(Clone, Copy)]
 pub(crate) struct Step {
     /// Name for `--only`.
     pub(crate) name: &'static str,
@@ -21,6 +24,8 @@ pub(crate) struct Step {
     pub(crate) about: &'static str,
     /// Whether `--no-e2e` skips the step.
     pub(crate) needs_browser: bool,
+    /// Whether the step runs beside [`BUILD`], in a process of its own.
+    pub(crate) is_beside_build: bool,
     /// Runs the step.
     pub(crate) run: fn(&mut SharedServers) -> Result<()>,
 }
@@ -48,6 +53,9 @@ impl SharedServers {
     }
 }
 
+/// Name of the step that compiles all Rust code.
+pub(crate) const BUILD: &str = "build";
+
 /// All steps in order: quick ones first, and installations before long builds.
 pub(crate) const STEPS: &[Step] = &[
     step("fmt", "Rust is formatted", |_| cargo::format_check()),
@@ -59,14 +67,16 @@ pub(crate) const STEPS: &[Step] = &[
     step("web-lint", "the web app's linter", |_| web_app::script("lint", &[])),
     step("web-texts", "texts are translated", |_| web_app::script("texts:check", &[])),
     step("web-format", "the web app is formatted", |_| web_app::script("format:check", &[])),
-    step("web-tests", "the web app's unit tests", |_| web_app::script("test", &[])),
+    beside_build(step("web-tests", "the web app's unit tests", |_| web_app::script("test", &[]))),
     step("web-build", "the web app, compressed", |_| web_app::build()),
     step("postgres", "a private PostgreSQL", |setup| setup.postgres().map(|_| ())),
     step("s3", "a private S3", |setup| setup.s3().map(|_| ())),
     browser_step("browser", "Chromium is installed", |_| chromium::find_or_install().map(|_| ())),
-    browser_step("web-components", "components in Chromium", |_| component_tests::run_tests()),
+    beside_build(browser_step("web-components", "components in Chromium", |_| {
+        component_tests::run_tests()
+    })),
     step("fuzzer", "schemathesis is installed", |_| fuzz_api::install()),
-    step("build", "all Rust code, compiled by Clippy", |_| build_and_lint()),
+    step(BUILD, "all Rust code, compiled by Clippy", |_| build_and_lint()),
     // proves: wire-openapi-drift
     step("openapi", "generated files are up to date", |_| generate::check_drift(&build_all()?)),
     step("rust-tests", "Rust tests on all engines", rust_tests),
@@ -81,7 +91,7 @@ const fn step(
     about: &'static str,
     run: fn(&mut SharedServers) -> Result<()>,
 ) -> Step {
-    Step { name, about, needs_browser: false, run }
+    Step { name, about, needs_browser: false, is_beside_build: false, run }
 }
 
 const fn browser_step(
@@ -89,7 +99,11 @@ const fn browser_step(
     about: &'static str,
     run: fn(&mut SharedServers) -> Result<()>,
 ) -> Step {
-    Step { name, about, needs_browser: true, run }
+    Step { needs_browser: true, ..step(name, about, run) }
+}
+
+const fn beside_build(step: Step) -> Step {
+    Step { is_beside_build: true, ..step }
 }
 
 /// Builds and lints all code; later steps use the result.
@@ -108,13 +122,35 @@ fn build_all() -> Result<PathBuf> {
 fn rust_tests(setup: &mut SharedServers) -> Result<()> {
     web_app::ensure_dist_folder()?;
     prerequisites::find_or_install_test_programs()?;
-    let mut tests = cargo::command(&["test", "--workspace"]);
-    tests.env("KITH_TEST_POSTGRES", setup.postgres()?.url());
-    tests.env("KITH_PG_BIN", postgres::programs()?).env("KITH_CADDY", caddy::find_or_install()?);
-    // Twice the number of cores, since many tests wait for a server or a clock.
-    let threads = thread::available_parallelism().map_or(4, |cores| cores.get() * 2);
-    tests.env("RUST_TEST_THREADS", threads.to_string());
-    process::run(tests.envs(setup.s3()?.environment()))
+    let storage = setup.s3()?.environment().map(|(name, value)| (name, OsString::from(value)));
+    let variables = [
+        ("KITH_TEST_POSTGRES", setup.postgres()?.url().into()),
+        ("KITH_PG_BIN", postgres::programs()?.into()),
+        ("KITH_CADDY", caddy::find_or_install()?.into()),
+    ];
+    let cores = thread::available_parallelism().map_or(2, NonZeroUsize::get);
+    let test = |program: &TestProgram, threads: usize| {
+        let mut command = process::command(&program.file, &[]);
+        command.current_dir(&program.folder).env("RUST_TEST_THREADS", threads.to_string());
+        command.envs(storage.iter().chain(&variables).cloned());
+        command
+    };
+    // The tests of the API need the processor; many of the others wait for a timeout or a clock.
+    let programs = cargo::test_programs()?;
+    let (api, others): (Vec<_>, Vec<_>) = programs.iter().partition(|one| one.name == "api");
+    thread::scope(|scope| {
+        let others = scope.spawn(|| -> Result<()> {
+            for program in others {
+                process::run_buffered(&mut test(program, cores))?;
+            }
+            Ok(())
+        });
+        for program in api {
+            process::run(&mut test(program, 2 * cores))?;
+        }
+        others.join().map_err(|_| anyhow!("the thread of the other tests panicked"))?
+    })?;
+    cargo::cargo(&["test", "--workspace", "--doc"])
 }
 
 fn end_to_end(setup: &mut SharedServers) -> Result<()> {
