@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail, ensure};
-use steps::{BUILD, STEPS, SharedServers, Step};
+use steps::{STEPS, SharedServers, Step};
 
 use crate::support::process;
 
@@ -36,32 +36,31 @@ fn choose_steps(arguments: &[String]) -> Result<Vec<&'static Step>> {
     Ok(chosen)
 }
 
-/// Runs the steps in order, stops at the first failure, and prints the time of each. Steps that may run beside the build
-/// do so in a process of their own.
-pub(crate) fn run_steps(mut steps: Vec<&Step>) -> Result<()> {
-    let mut beside_build = Vec::new();
-    if steps.iter().any(|step| step.name == BUILD) {
-        beside_build = steps.extract_if(.., |step| step.is_beside_build).collect();
-    }
+/// Runs the steps in order, stops at the first failure, and prints the time of each. Steps that leave a core idle run
+/// beside others.
+pub(crate) fn run_steps(steps: Vec<&Step>) -> Result<()> {
+    let names: Vec<&str> = steps.iter().map(|step| step.name).collect();
+    let is_beside = |step: &&Step| step.beside.is_some_and(|other| names.contains(&other));
+    let (beside, steps): (Vec<&Step>, Vec<&Step>) = steps.into_iter().partition(is_beside);
     let start = Instant::now();
     let mut setup = SharedServers::default();
     let mut took: Vec<(&str, Duration)> = Vec::new();
     let total = steps.len();
     for (at, step) in steps.into_iter().enumerate() {
-        let Step { name, about, .. } = step;
+        let Step { name, about, .. } = *step;
         let elapsed = start.elapsed().as_secs();
         println!("\n== {}/{total} {name}: {about} ({elapsed} s so far)", at + 1);
         let begun = Instant::now();
-        let result = if *name == BUILD {
-            thread::scope(|scope| {
-                let beside = scope.spawn(|| run_in_process(&beside_build));
-                let built = (step.run)(&mut setup);
-                let beside = beside.join().map_err(|_| anyhow!("a thread panicked"))?;
-                built.and(beside)
-            })
-        } else {
-            (step.run)(&mut setup)
-        };
+        let beside: Vec<&str> = beside
+            .iter()
+            .filter(|other| other.beside == Some(name))
+            .map(|other| other.name)
+            .collect();
+        let result = thread::scope(|scope| {
+            let beside = scope.spawn(|| run_in_process(&beside));
+            let result = (step.run)(&mut setup);
+            result.and(beside.join().map_err(|_| anyhow!("a thread panicked")).flatten())
+        });
         took.push((name, begun.elapsed()));
         if let Err(error) = result {
             drop(setup);
@@ -78,12 +77,12 @@ pub(crate) fn run_steps(mut steps: Vec<&Step>) -> Result<()> {
 }
 
 /// Runs steps in a process of their own, and shows its output at its end.
-fn run_in_process(steps: &[&Step]) -> Result<()> {
+fn run_in_process(steps: &[&str]) -> Result<()> {
     if steps.is_empty() {
         return Ok(());
     }
     let mut arguments = vec!["test"];
-    arguments.extend(steps.iter().flat_map(|step| ["--only", step.name]));
+    arguments.extend(steps.iter().flat_map(|step| ["--only", step]));
     process::run_buffered(&mut process::command(std::env::current_exe()?, &arguments))
 }
 
@@ -121,14 +120,14 @@ mod tests {
             name: "fails",
             about: "always",
             needs_browser: false,
-            is_beside_build: false,
+            beside: None,
             run: |_| bail!("as it must"),
         };
         let never = Step {
             name: "never",
             about: "reached",
             needs_browser: false,
-            is_beside_build: false,
+            beside: None,
             run: |_| panic!("ran after a failure"),
         };
         let error = run_steps(vec![&fails, &never]).expect_err("the first fails");

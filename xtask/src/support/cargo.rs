@@ -1,6 +1,7 @@
 //! Runs cargo and finds the binaries that it builds.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result, ensure};
@@ -36,7 +37,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
 }
 
 /// Builds a cargo command.
-pub(crate) fn command(arguments: &[&str]) -> std::process::Command {
+pub(crate) fn command(arguments: &[&str]) -> Command {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut command = process::command(cargo, arguments);
     if LINTS_BUILDS.load(Ordering::Relaxed) {

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::thread;
 
 use anyhow::{Result, anyhow};
@@ -11,7 +12,7 @@ use crate::browser::{component_tests, e2e};
 use crate::services::postgres::{self, Cluster};
 use crate::services::s3_server::Bucket;
 use crate::services::{caddy, chromium};
-use crate::support::cargo::{self, Profile, TestProgram};
+use crate::support::cargo::{self, Profile};
 use crate::support::{prerequisites, process, web_app};
 use crate::{bench, fuzz_api, generate, tidy, words};
 
@@ -24,8 +25,8 @@ pub(crate) struct Step {
     pub(crate) about: &'static str,
     /// Whether `--no-e2e` skips the step.
     pub(crate) needs_browser: bool,
-    /// Whether the step runs beside [`BUILD`], in a process of its own.
-    pub(crate) is_beside_build: bool,
+    /// The step beside which this one runs, in a process of its own; `None` to run alone.
+    pub(crate) beside: Option<&'static str>,
     /// Runs the step.
     pub(crate) run: fn(&mut SharedServers) -> Result<()>,
 }
@@ -53,9 +54,6 @@ impl SharedServers {
     }
 }
 
-/// Name of the step that compiles all Rust code.
-pub(crate) const BUILD: &str = "build";
-
 /// All steps in order: quick ones first, and installations before long builds.
 pub(crate) const STEPS: &[Step] = &[
     step("fmt", "Rust is formatted", |_| cargo::format_check()),
@@ -67,16 +65,20 @@ pub(crate) const STEPS: &[Step] = &[
     step("web-lint", "the web app's linter", |_| web_app::script("lint", &[])),
     step("web-texts", "texts are translated", |_| web_app::script("texts:check", &[])),
     step("web-format", "the web app is formatted", |_| web_app::script("format:check", &[])),
-    beside_build(step("web-tests", "the web app's unit tests", |_| web_app::script("test", &[]))),
+    beside(
+        "build",
+        step("web-tests", "the web app's unit tests", |_| web_app::script("test", &[])),
+    ),
     step("web-build", "the web app, compressed", |_| web_app::build()),
     step("postgres", "a private PostgreSQL", |setup| setup.postgres().map(|_| ())),
     step("s3", "a private S3", |setup| setup.s3().map(|_| ())),
     browser_step("browser", "Chromium is installed", |_| chromium::find_or_install().map(|_| ())),
-    beside_build(browser_step("web-components", "components in Chromium", |_| {
-        component_tests::run_tests()
-    })),
+    beside(
+        "build",
+        browser_step("web-components", "components in Chromium", |_| component_tests::run_tests()),
+    ),
     step("fuzzer", "schemathesis is installed", |_| fuzz_api::install()),
-    step(BUILD, "all Rust code, compiled by Clippy", |_| build_and_lint()),
+    step("build", "all Rust code, compiled by Clippy", |_| build_and_lint()),
     // proves: wire-openapi-drift
     step("openapi", "generated files are up to date", |_| generate::check_drift(&build_all()?)),
     step("rust-tests", "Rust tests on all engines", rust_tests),
@@ -91,7 +93,7 @@ const fn step(
     about: &'static str,
     run: fn(&mut SharedServers) -> Result<()>,
 ) -> Step {
-    Step { name, about, needs_browser: false, is_beside_build: false, run }
+    Step { name, about, needs_browser: false, beside: None, run }
 }
 
 const fn browser_step(
@@ -102,8 +104,8 @@ const fn browser_step(
     Step { needs_browser: true, ..step(name, about, run) }
 }
 
-const fn beside_build(step: Step) -> Step {
-    Step { is_beside_build: true, ..step }
+const fn beside(name: &'static str, step: Step) -> Step {
+    Step { beside: Some(name), ..step }
 }
 
 /// Builds and lints all code; later steps use the result.
@@ -119,6 +121,9 @@ fn build_all() -> Result<PathBuf> {
     cargo::binary(Profile::Debug)
 }
 
+/// Test programs that run at the same time, each with as many tests as there are cores.
+const PROGRAMS_AT_A_TIME: usize = 3;
+
 fn rust_tests(setup: &mut SharedServers) -> Result<()> {
     web_app::ensure_dist_folder()?;
     prerequisites::find_or_install_test_programs()?;
@@ -129,26 +134,25 @@ fn rust_tests(setup: &mut SharedServers) -> Result<()> {
         ("KITH_CADDY", caddy::find_or_install()?.into()),
     ];
     let cores = thread::available_parallelism().map_or(2, NonZeroUsize::get);
-    let test = |program: &TestProgram, threads: usize| {
-        let mut command = process::command(&program.file, &[]);
-        command.current_dir(&program.folder).env("RUST_TEST_THREADS", threads.to_string());
-        command.envs(storage.iter().chain(&variables).cloned());
-        command
-    };
-    // The tests of the API need the processor; many of the others wait for a timeout or a clock.
-    let programs = cargo::test_programs()?;
-    let (api, others): (Vec<_>, Vec<_>) = programs.iter().partition(|one| one.name == "api");
-    thread::scope(|scope| {
-        let others = scope.spawn(|| -> Result<()> {
-            for program in others {
-                process::run_buffered(&mut test(program, cores))?;
-            }
-            Ok(())
-        });
-        for program in api {
-            process::run(&mut test(program, 2 * cores))?;
+    // The tests of the API need the processor most of the time; many others wait for a timeout or a clock.
+    let mut programs = cargo::test_programs()?;
+    programs.sort_by_key(|program| program.name != "api");
+    let remaining = Mutex::new(programs.into_iter());
+    let run_remaining = || -> Result<()> {
+        loop {
+            let next = remaining.lock().map_err(|_| anyhow!("another thread panicked"))?.next();
+            let Some(program) = next else { return Ok(()) };
+            let mut tests = process::command(&program.file, &[]);
+            tests.current_dir(&program.folder).env("RUST_TEST_THREADS", cores.to_string());
+            tests.envs(storage.iter().chain(&variables).cloned());
+            process::run_buffered(&mut tests)?;
         }
-        others.join().map_err(|_| anyhow!("the thread of the other tests panicked"))?
+    };
+    thread::scope(|scope| {
+        let threads = [(); PROGRAMS_AT_A_TIME].map(|()| scope.spawn(run_remaining));
+        threads.into_iter().try_for_each(|thread| {
+            thread.join().map_err(|_| anyhow!("a thread panicked")).flatten()
+        })
     })?;
     cargo::cargo(&["test", "--workspace", "--doc"])
 }
