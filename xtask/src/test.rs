@@ -76,7 +76,8 @@ pub(crate) fn run_steps(steps: Vec<&Step>) -> Result<()> {
     Ok(())
 }
 
-/// Runs steps in a process of their own, and shows its output at its end.
+/// Runs steps in a process of their own, and shows its output at its end. Not after the build, which replaces the file of
+/// this program.
 fn run_in_process(steps: &[&str]) -> Result<()> {
     if steps.is_empty() {
         return Ok(());

@@ -96,6 +96,7 @@ pub(crate) fn test_programs() -> Result<Vec<TestProgram>> {
         let (name, file, folder) = (name.to_owned(), file.into(), folder.to_owned());
         programs.push(TestProgram { name, file, folder });
     }
+    ensure!(!programs.is_empty(), "cargo lists no test programs");
     Ok(programs)
 }
 

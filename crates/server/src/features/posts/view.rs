@@ -134,6 +134,7 @@ static DEFAULT_STATE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     append_fields(&mut json, &ViewerState::default());
     json
 });
+/// The list's fields of a post in a list that sets none.
 static DEFAULT_LIST_FIELDS: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut json = Vec::new();
     append_fields(&mut json, &ListFields::default());
