@@ -2,6 +2,7 @@
 
 pub(crate) mod steps;
 
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -43,6 +44,8 @@ pub(crate) fn run_steps(steps: Vec<&Step>) -> Result<()> {
     let is_beside = |step: &&Step| step.beside.is_some_and(|other| names.contains(&other));
     let (beside, steps): (Vec<&Step>, Vec<&Step>) = steps.into_iter().partition(is_beside);
     let start = Instant::now();
+    // The build replaces the file, and the system then no longer knows its path.
+    let xtask = std::env::current_exe()?;
     let mut setup = SharedServers::default();
     let mut took: Vec<(&str, Duration)> = Vec::new();
     let total = steps.len();
@@ -57,7 +60,7 @@ pub(crate) fn run_steps(steps: Vec<&Step>) -> Result<()> {
             .map(|other| other.name)
             .collect();
         let result = thread::scope(|scope| {
-            let beside = scope.spawn(|| run_in_process(&beside));
+            let beside = scope.spawn(|| run_in_process(&xtask, &beside));
             let result = (step.run)(&mut setup);
             result.and(beside.join().map_err(|_| anyhow!("a thread panicked")).flatten())
         });
@@ -76,15 +79,14 @@ pub(crate) fn run_steps(steps: Vec<&Step>) -> Result<()> {
     Ok(())
 }
 
-/// Runs steps in a process of their own, and shows its output at its end. Not after the build, which replaces the file of
-/// this program.
-fn run_in_process(steps: &[&str]) -> Result<()> {
+/// Runs steps in a process of their own, and shows its output at its end.
+fn run_in_process(xtask: &Path, steps: &[&str]) -> Result<()> {
     if steps.is_empty() {
         return Ok(());
     }
     let mut arguments = vec!["test"];
     arguments.extend(steps.iter().flat_map(|step| ["--only", step]));
-    process::run_buffered(&mut process::command(std::env::current_exe()?, &arguments))
+    process::run_buffered(&mut process::command(xtask, &arguments))
 }
 
 fn print_table(took: &[(&str, Duration)], total: Duration) {

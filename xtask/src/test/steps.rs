@@ -57,34 +57,40 @@ impl SharedServers {
 /// All steps in order: quick ones first, and installations before long builds.
 pub(crate) const STEPS: &[Step] = &[
     step("fmt", "Rust is formatted", |_| cargo::format_check()),
-    step("tidy", "the project's rules", |_| tidy::command(&[])),
-    step("words", "no retired words", |_| words::command(&[])),
+    beside("web-install", step("tidy", "the project's rules", |_| tidy::command(&[]))),
+    beside("web-install", step("words", "no retired words", |_| words::command(&[]))),
     step("web-install", "the web app's dependencies", |_| web_app::install()),
     step("links", "links in Markdown resolve", |_| web_app::script("links", &[])),
     step("web-types", "TypeScript", |_| web_app::script("typecheck", &[])),
     step("web-lint", "the web app's linter", |_| web_app::script("lint", &[])),
     step("web-texts", "texts are translated", |_| web_app::script("texts:check", &[])),
     step("web-format", "the web app is formatted", |_| web_app::script("format:check", &[])),
+    step("web-build", "the web app, compressed", |_| web_app::build()),
+    beside("build", step("postgres", "PostgreSQL starts", |setup| setup.postgres().map(drop))),
+    beside("build", step("s3", "an S3 server starts", |setup| setup.s3().map(drop))),
+    beside("build", step("fuzzer", "schemathesis is installed", |_| fuzz_api::install())),
+    beside(
+        "build",
+        browser_step("browser", "Chromium is installed", |_| chromium::find_or_install().map(drop)),
+    ),
     beside(
         "build",
         step("web-tests", "the web app's unit tests", |_| web_app::script("test", &[])),
     ),
-    step("web-build", "the web app, compressed", |_| web_app::build()),
-    step("postgres", "a private PostgreSQL", |setup| setup.postgres().map(|_| ())),
-    step("s3", "a private S3", |setup| setup.s3().map(|_| ())),
-    browser_step("browser", "Chromium is installed", |_| chromium::find_or_install().map(|_| ())),
     beside(
         "build",
         browser_step("web-components", "components in Chromium", |_| component_tests::run_tests()),
     ),
-    step("fuzzer", "schemathesis is installed", |_| fuzz_api::install()),
     step("build", "all Rust code, compiled by Clippy", |_| build_and_lint()),
     // proves: wire-openapi-drift
     step("openapi", "generated files are up to date", |_| generate::check_drift(&build_all()?)),
     step("rust-tests", "Rust tests on all engines", rust_tests),
-    step("fuzz-api", "responses match the OpenAPI document", |_| fuzz_api::step(&build_all()?)),
+    beside(
+        "bench",
+        step("fuzz-api", "responses match the OpenAPI document", |_| fuzz_api::step(&build_all()?)),
+    ),
     step("bench", "the performance harness works", |_| bench::step(&build_all()?)),
-    browser_step("firefox", "the main job in Firefox", main_job_in_firefox),
+    beside("bench", browser_step("firefox", "the main job in Firefox", main_job_in_firefox)),
     browser_step("e2e", "the real binary in Chromium", end_to_end),
 ];
 
