@@ -24,7 +24,7 @@ import { startKith } from "./server";
 import { expect, test } from "./test";
 
 /** The number of payloads per field: a few, or the rounds of `cargo xtask prove scripts`. */
-const SCRIPTS = Number(process.env["KITH_PROOF_ROUNDS"] ?? 3);
+const SCRIPTS = Number(process.env["KITH_PROOF_ROUNDS"] ?? 2);
 /** Prints the progress of a long run. */
 function say(words: string): void {
   if (SCRIPTS > 10) console.log(`${new Date().toISOString()} ${words}`);
