@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
+use futures_util::FutureExt as _;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -175,17 +176,17 @@ where
         .header_read_timeout(head_timeout)
         .max_buf_size(MAX_HEAD)
         .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(service));
-    let connection = graceful.watch(connection);
-    tokio::spawn(async move {
+    // Mapped, because an async block would have room for the connection twice.
+    tokio::spawn(graceful.watch(connection).map(|ended| {
         // Clients disconnect at any time, and some never send or read anything.
-        if let Err(error) = connection.await {
+        if let Err(error) = ended {
             tracing::debug!(%error, "a connection ended with an error");
             if let Some(reason) = cut_reason(&error) {
                 count_cut(reason);
             }
         }
         drop(permit);
-    })
+    }))
 }
 
 /// Returns the size of a request's head, without its method and version.
