@@ -33,7 +33,8 @@ pub(crate) async fn copy_of_postgres(url: &str) -> String {
     let (_, template) = url.rsplit_once('/').unwrap();
     let name = format!("kith_test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
     let _one = COPYING.lock().await;
-    run_on_postgres(&format!("create database {name} template {template}")).await;
+    run_on_postgres(&format!("create database {name} template {template} strategy file_copy"))
+        .await;
     url_of(&name)
 }
 
