@@ -4,6 +4,8 @@ import { expect, logOut, type Page, disableLiveUpdates, signUp, test } from "./t
 
 // Tests end sessions, and start others in the same browser.
 test.use({ serverFor: "tabs" });
+// They run last, when other workers have nothing left to do.
+test.describe.configure({ mode: "parallel" });
 
 const secret = "Not meant for others";
 const landing = (page: Page) => page.getByRole("heading", { name: "The human network" });
