@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow, bail, ensure};
 use steps::{STEPS, SharedServers, Step};
 
-use crate::support::process;
+use crate::support::{cargo, process};
 
 /// Runs the whole suite, or the steps selected by flags.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
@@ -86,7 +86,8 @@ fn run_in_process(xtask: &Path, steps: &[&str]) -> Result<()> {
     }
     let mut arguments = vec!["test"];
     arguments.extend(steps.iter().flat_map(|step| ["--only", step]));
-    process::run_buffered(&mut process::command(xtask, &arguments))
+    let mut command = process::command(xtask, &arguments);
+    process::run_buffered(command.envs(cargo::build_variables().iter().copied()))
 }
 
 fn print_table(took: &[(&str, Duration)], total: Duration) {

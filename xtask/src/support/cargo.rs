@@ -40,10 +40,17 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut command = process::command(cargo, arguments);
-    if LINTS_BUILDS.load(Ordering::Relaxed) {
-        command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("CLIPPY_ARGS", "-Dwarnings");
-    }
+    command.envs(build_variables().iter().copied());
     command
+}
+
+/// Variables that select the compiler of the workspace. A build with others compiles everything again.
+pub(crate) fn build_variables() -> &'static [(&'static str, &'static str)] {
+    if LINTS_BUILDS.load(Ordering::Relaxed) {
+        &[("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"), ("CLIPPY_ARGS", "-Dwarnings")]
+    } else {
+        &[]
+    }
 }
 
 /// Builds `kith` alone and returns its path.

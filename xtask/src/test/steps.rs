@@ -127,7 +127,7 @@ fn build_all() -> Result<PathBuf> {
     cargo::binary(Profile::Debug)
 }
 
-/// Test programs that run at the same time, each with as many tests as there are cores.
+/// Test programs that run at the same time, each with about as many tests as there are cores.
 const PROGRAMS_AT_A_TIME: usize = 3;
 
 fn rust_tests(setup: &mut SharedServers) -> Result<()> {
@@ -149,7 +149,9 @@ fn rust_tests(setup: &mut SharedServers) -> Result<()> {
             let next = remaining.lock().map_err(|_| anyhow!("another thread panicked"))?.next();
             let Some(program) = next else { return Ok(()) };
             let mut tests = process::command(&program.file, &[]);
-            tests.current_dir(&program.folder).env("RUST_TEST_THREADS", cores.to_string());
+            // The tests of the API also wait for databases, and for half of the time no other program is left.
+            let threads = cores + usize::from(program.name == "api");
+            tests.current_dir(&program.folder).env("RUST_TEST_THREADS", threads.to_string());
             tests.envs(storage.iter().chain(&variables).cloned());
             process::run_buffered(&mut tests)?;
         }
