@@ -2,8 +2,10 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::ops::Range;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// Longest wait before a test fails.
@@ -25,8 +27,21 @@ pub(crate) struct Reply {
     pub(crate) body: String,
 }
 
+/// Ports of servers: below those that systems assign, since other tests could get a chosen one before its server starts.
+const PORTS: Range<u32> = 4_000..12_000;
+
+/// Returns a port that no test has got before and that has no listener.
 pub(crate) fn free_port() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        // Concurrent runs start at different ports.
+        let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() * 97);
+        let port = PORTS.start + number % (PORTS.end - PORTS.start);
+        let address = SocketAddr::from(([127, 0, 0, 1], u16::try_from(port).unwrap()));
+        if TcpListener::bind(address).is_ok() {
+            return address;
+        }
+    }
 }
 
 /// Returns the `kith` command without `KITH_*` variables: the binary built for the tests, or the
