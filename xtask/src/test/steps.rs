@@ -140,7 +140,7 @@ fn rust_tests(setup: &mut SharedServers) -> Result<()> {
         ("KITH_CADDY", caddy::find_or_install()?.into()),
     ];
     let cores = thread::available_parallelism().map_or(2, NonZeroUsize::get);
-    // The tests of the API need the processor most of the time; many others wait for a timeout or a clock.
+    // The tests of the API take longest, so they start first; many others wait for a timeout or a clock.
     let mut programs = cargo::test_programs()?;
     programs.sort_by_key(|program| program.name != "api");
     let remaining = Mutex::new(programs.into_iter());
@@ -149,7 +149,7 @@ fn rust_tests(setup: &mut SharedServers) -> Result<()> {
             let next = remaining.lock().map_err(|_| anyhow!("another thread panicked"))?.next();
             let Some(program) = next else { return Ok(()) };
             let mut tests = process::command(&program.file, &[]);
-            // The tests of the API also wait for databases, and for half of the time no other program is left.
+            // When no other program is left, the tests of the API wait for databases for a fifth of the time.
             let threads = cores + usize::from(program.name == "api");
             tests.current_dir(&program.folder).env("RUST_TEST_THREADS", threads.to_string());
             tests.envs(storage.iter().chain(&variables).cloned());

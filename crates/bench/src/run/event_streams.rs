@@ -53,7 +53,7 @@ pub(super) async fn measure_event_streams(
     let members = members.take(max_streams).collect::<Vec<_>>();
     let liked = likes.upcoming_targets().take(MAX_LIKES.min(members.len())).collect::<Vec<_>>();
     let (sender, mut arrivals) = mpsc::unbounded_channel();
-    let (runtime, runs) = start_stream_runtime()?;
+    let (runtime, keep_open) = start_stream_runtime()?;
     let open = |numbers| open_streams(pair, &runtime, &members, numbers, &newest, &liked, &sender);
     // The first streams fill the caches, which are bounded; the last ones show what a stream costs.
     let first = members.len() * 5 / 6;
@@ -83,7 +83,7 @@ pub(super) async fn measure_event_streams(
             post_delays.push((arrived - sent).as_secs_f64() * 1e6);
         }
     }
-    drop(runs);
+    drop(keep_open);
     tokio::time::sleep(SETTLE_TIME).await;
     without.extend(measure_p99(pair, config, rate).await?);
     metrics.add("Open streams of live updates", format_thousands(members.len() as u64));
@@ -93,7 +93,10 @@ pub(super) async fn measure_event_streams(
         "p99 of Friends beside them, and without: lowest of the rounds",
         format!("{with_lowest}, {lowest}"),
     );
-    metrics.add("Median of the rounds", format!("{with}, {without}"));
+    metrics.add(
+        "p99 of Friends beside them, and without: median of the rounds",
+        format!("{with}, {without}"),
+    );
     metrics.add("Delay until one browser shows a like: p50, p95", describe(like_delays));
     metrics.add("Delay until all browsers count a post: p50, p95", describe(post_delays));
     Ok(1 + POSTS)
@@ -139,14 +142,14 @@ async fn read_friends(pair: &ServerPair, config: &RunConfig, pace: Pace) -> Resu
 fn start_stream_runtime() -> Result<(Handle, oneshot::Sender<()>)> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let handle = runtime.handle().clone();
-    let (runs, ended) = oneshot::channel();
+    let (keep_open, closed) = oneshot::channel();
     std::thread::spawn(move || {
         if let Err(error) = rustix::process::nice(19) {
             eprintln!("The streams are read at normal priority: {error}.");
         }
-        runtime.block_on(ended).ok();
+        runtime.block_on(closed).ok();
     });
-    Ok((handle, runs))
+    Ok((handle, keep_open))
 }
 
 /// Opens the streams of `members` with these numbers, which count posts after `newest`; those with the first numbers show
