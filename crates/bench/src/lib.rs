@@ -22,4 +22,5 @@ pub mod run;
 pub mod samples;
 pub mod scaling;
 pub mod scenarios;
+pub mod separate_cores;
 pub mod server;

@@ -90,6 +90,12 @@ impl Server {
         bail!("a server was not ready after {} s", TIMEOUT.as_secs())
     }
 
+    /// Process ID.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// User and system CPU time used so far.
     pub fn cpu_time(&self) -> Result<Duration> {
         let text = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
