@@ -157,6 +157,7 @@ function openDescription(): Element | null {
 }
 
 async function readDescription(one: HTMLElement): Promise<string> {
+  // A script's click does not focus, and the focus would have no element to return to.
   one.focus();
   one.click();
   const text = (await until(openDescription))?.textContent ?? "";

@@ -32,13 +32,13 @@ export async function sendToUnshownFields(
       sent,
     );
     // Reads may succeed; writes must be rejected.
-    const isWritten = !endpoint.startsWith("GET") && !isValid(name, text);
+    const isWritten = !endpoint.startsWith("GET") && !maySave(name, text);
     if (isWritten && response.ok) throw new Error(`${key} accepts ${text}`);
   });
 }
 
-/** Whether a payload may be saved: some are URLs with a script in their query, and some, such as __proto__, are hashtags. */
-function isValid(name: string, text: string): boolean {
+/** Whether a field may save a payload that is a URL with a script in its query, or a hashtag such as __proto__. */
+function maySave(name: string, text: string): boolean {
   return (
     name === "website" ||
     (name === "contact" && /^https:\/\//i.test(text.trim())) ||

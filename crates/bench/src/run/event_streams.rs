@@ -148,7 +148,7 @@ async fn open_streams(
     let posts = &pair.fixtures.posts;
     let address = pair.product.address;
     let (runtime, keep_open) = start_stream_runtime()?;
-    let opened = members.iter().zip(0..).map(|(member, number): (_, usize)| {
+    let opened = members.iter().enumerate().map(|(number, member)| {
         let others = (0..).map(|nth| posts[(number * POSTS_ON_SCREEN + nth) % posts.len()]);
         let shown = others.filter(|post| !liked.contains(post)).take(POSTS_ON_SCREEN - 1);
         let shown = liked.get(number).copied().into_iter().chain(shown);
